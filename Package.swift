@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Debian 12 ships SQLCipher 3.4.1, which cannot open what phones write today. `./dev setup`
+// builds SQLCipher 4 there under a name of its own and sets this variable.
+let sqlcipher = Context.environment["RASDKIT_SQLCIPHER"] ?? "sqlcipher"
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableExperimentalFeature("Lifetimes"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+// A module imports only modules above it in this list.
+let package = Package(
+  name: "rasdkit",
+  products: [
+    .executable(name: "rasdkit", targets: ["rasdkit"])
+  ],
+  targets: [
+    system("COpenSSL", "libcrypto", apt: "libssl-dev"),
+    system("CZlib", "zlib", apt: "zlib1g-dev"),
+    system("CZip", "libzip", apt: "libzip-dev"),
+    system("CArchive", "libarchive", apt: "libarchive-dev"),
+    system("CSQLCipher", sqlcipher, apt: "libsqlcipher-dev"),
+
+    module("RasdModel"),
+    module("RasdCrypto", ["COpenSSL", "RasdModel"]),
+    module("SQLCipherKit", ["CSQLCipher", "RasdModel"]),
+    module("RasdContainer", ["CZip", "CZlib", "CArchive", "RasdCrypto", "RasdModel"]),
+    module("RasdSalvage", ["RasdCrypto", "RasdModel"]),
+    module("RasdMerge", ["RasdModel"]),
+    module("RasdStore", ["RasdMerge", "SQLCipherKit", "RasdCrypto", "RasdModel"]),
+    module("RasdReport", ["RasdModel"]),
+    module(
+      "RasdPipeline",
+      [
+        "RasdReport", "RasdStore", "RasdMerge", "RasdSalvage", "RasdContainer", "SQLCipherKit",
+        "RasdCrypto", "RasdModel",
+      ]),
+    program("rasdkit", ["RasdPipeline"]),
+    program("rasdkit-bench", ["RasdPipeline"]),
+
+    .target(
+      name: "TestSupport", dependencies: ["RasdModel"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    tests("RasdModelTests", ["RasdModel", "RasdCrypto"]),
+    tests("RasdCryptoTests", ["RasdCrypto", "RasdModel"]),
+    tests("RasdContainerTests", ["RasdContainer", "RasdCrypto", "RasdModel", "CZip"]),
+    tests("RasdMergeTests", ["RasdMerge", "RasdModel"]),
+    tests("SQLCipherKitTests", ["SQLCipherKit"]),
+    tests("RasdStoreTests", ["RasdStore", "RasdMerge", "SQLCipherKit", "RasdCrypto", "RasdModel"]),
+    tests("RasdSalvageTests", ["RasdSalvage", "RasdCrypto", "RasdModel"]),
+    tests("RasdReportTests", ["RasdReport", "RasdModel"]),
+    tests("RasdPipelineTests", ["RasdPipeline"]),
+    tests("EndToEndTests", ["RasdPipeline"]),
+  ]
+)
