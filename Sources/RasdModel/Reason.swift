@@ -29,4 +29,9 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case rowChecksumMismatch = "row-checksum-mismatch"
   case blobHashMismatch = "blob-hash-mismatch"
   case definitionHashConflict = "definition-hash-conflict"
+
+  // Evidence
+  case openFailed = "open-failed"
+  case notARegularFile = "not-a-regular-file"
+  case notADatabase = "not-a-database"
 }

@@ -1,0 +1,55 @@
+/// Bytes that are read by offset and never written: a file, or memory in tests and fuzzing.
+package struct ByteStore: Sendable {
+  private let kind: Kind
+  /// Bytes in all, as it was opened.
+  package let size: Int64
+
+  private enum Kind: Sendable {
+    case memory([UInt8])
+    case file(EvidenceFile)
+  }
+
+  package init(_ bytes: [UInt8]) {
+    kind = .memory(bytes)
+    size = Int64(bytes.count)
+  }
+
+  package init(_ file: EvidenceFile) {
+    kind = .file(file)
+    size = file.size
+  }
+
+  /// The path, where there is one.
+  package var path: String? {
+    if case .file(let file) = kind { file.path } else { nil }
+  }
+
+  /// Fills `buffer` from `offset` on and returns how many bytes there were.
+  ///
+  /// Fewer than asked for at the end of the file or where the device fails; the rest of `buffer`
+  /// is left alone.
+  package func read(at offset: Int64, into buffer: inout MutableSpan<UInt8>) -> Int {
+    guard offset >= 0, offset < size else { return 0 }
+    switch kind {
+    case .memory(let bytes):
+      let from = Int(offset)
+      let count = min(buffer.count, bytes.count - from)
+      for i in 0..<count { buffer[i] = bytes[from + i] }
+      return count
+    case .file(let file):
+      return file.read(at: offset, into: &buffer)
+    }
+  }
+
+  /// Up to `count` bytes from `offset` on, clipped to what is there.
+  package func bytes(at offset: Int64, count: Int) -> [UInt8] {
+    let offset = max(0, offset)
+    let there = Int(clamping: min(Int64(count), size - offset))
+    guard there > 0 else { return [] }
+    var out = [UInt8](repeating: 0, count: there)
+    var span = out.mutableSpan
+    let got = read(at: offset, into: &span)
+    out.removeLast(there - got)
+    return out
+  }
+}
