@@ -57,13 +57,17 @@ let package = Package(
       [
         "RasdReport", "RasdStore", "RasdMerge", "RasdSalvage", "RasdContainer", "SQLCipherKit",
         "RasdCrypto", "RasdModel",
-      ]),
+      ]
+    ),
     program("rasdkit", ["RasdPipeline"]),
     program("rasdkit-bench", ["RasdPipeline"]),
 
     .target(
-      name: "TestSupport", dependencies: ["RasdModel"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      name: "TestSupport",
+      dependencies: ["RasdModel"],
+      path: "Tests/TestSupport",
+      swiftSettings: strict
+    ),
     tests("RasdModelTests", ["RasdModel", "RasdCrypto"]),
     tests("RasdCryptoTests", ["RasdCrypto", "RasdModel"]),
     tests("RasdContainerTests", ["RasdContainer", "RasdCrypto", "RasdModel", "CZip"]),

@@ -20,7 +20,9 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// What the program may use; nil is no limit. Core dumps are off unless asked for.
+  /// What the program may use; nil is no limit.
+  ///
+  /// Core dumps are off unless asked for.
   package struct Limits: Sendable {
     package var addressSpaceKiB: Int?
     package var cpuSeconds: Int?
