@@ -80,3 +80,17 @@ let package = Package(
     tests("EndToEndTests", ["RasdPipeline"]),
   ]
 )
+
+// The fuzz targets exist only for `./dev fuzz`, so that an ordinary build knows nothing of them.
+if Context.environment["RASDKIT_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+    .executableTarget(
+      name: "rasdkit-fuzz",
+      dependencies: ["CLibFuzzer", "RasdContainer", "RasdSalvage", "RasdCrypto", "RasdModel"],
+      path: "Fuzz/rasdkit-fuzz",
+      swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+    ),
+  ]
+}
