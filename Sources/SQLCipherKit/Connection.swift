@@ -1,0 +1,121 @@
+internal import CSQLCipher
+package import RasdModel
+
+/// One connection to an encrypted database; owns its handle and its cached statements.
+///
+/// Not shared between threads: whoever opened it uses it (SQLITE_OPEN_NOMUTEX).
+@safe package final class Connection {
+  /// What a connection may do to its file.
+  package enum Access: Sendable {
+    case create
+    case write
+    case read
+  }
+
+  let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+  private var isClosed = false
+
+  /// Opens the file and proves the key, in the order of the threat model: key, version of
+  /// the library, a first read, then the pragmas.
+  ///
+  /// - Parameter rawKey: 32 bytes, used as they are (no key derivation).
+  /// - Throws: `sqlcipher-too-old`, `wrong-key` when the first read fails, or what opening says.
+  package init(path: String, access: Access, rawKey: Span<UInt8>) throws(RasdError) {
+    var opened: OpaquePointer?
+    var flags = SQLITE_OPEN_NOMUTEX
+    switch access {
+    case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .write, .read: flags |= SQLITE_OPEN_READWRITE
+    }
+    let result = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    guard let opened = unsafe opened else {
+      throw RasdError(.unavailable, .ioError, ["message": "out of memory"])
+    }
+    unsafe handle = opened
+    do {
+      try check(result)
+      unsafe sqlite3_extended_result_codes(handle, 1)
+      try useKey(rawKey)
+      try requireSupportedVersion()
+      try proveKey()
+      try setPragmas(access)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  deinit { close() }
+
+  /// Finalizes every statement and closes the handle; further use is a defect.
+  package func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    for statement in statements.values { statement.finalize() }
+    statements.removeAll()
+    unsafe sqlite3_close_v2(handle)
+  }
+
+  /// The statement for this text, prepared on first use and kept.
+  package func statement(_ sql: String) throws(RasdError) -> Statement {
+    if let known = statements[sql] { return known }
+    let made = try Statement(self, sql)
+    statements[sql] = made
+    return made
+  }
+
+  /// Runs one or more statements that take no arguments and whose rows nobody reads.
+  package func execute(_ sql: String) throws(RasdError) {
+    try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
+  }
+
+  /// The first column of the first row, nil when there is no row or it is NULL.
+  package func integer(_ sql: String) throws(RasdError) -> Int64? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.integer(0)
+  }
+
+  /// The first column of the first row as text, nil when there is no row or it is NULL.
+  package func text(_ sql: String) throws(RasdError) -> String? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.text(0)
+  }
+
+  package var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+  package var changes: Int { Int(unsafe sqlite3_changes(handle)) }
+  package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+  /// The library's version as `PRAGMA cipher_version` gives it, nil from plain SQLite.
+  package static var sqliteVersion: String { unsafe String(cString: sqlite3_libversion()) }
+
+  /// The SQLCipher version of the library this program runs with, nil for plain SQLite.
+  package static func cipherVersion() -> String? {
+    var handle: OpaquePointer?
+    defer { unsafe sqlite3_close_v2(handle) }
+    var statement: OpaquePointer?
+    guard unsafe sqlite3_open(":memory:", &handle) == SQLITE_OK,
+      unsafe sqlite3_prepare_v2(handle, "PRAGMA cipher_version", -1, &statement, nil) == SQLITE_OK
+    else { return nil }
+    defer { unsafe sqlite3_finalize(statement) }
+    guard unsafe sqlite3_step(statement) == SQLITE_ROW,
+      let text = unsafe sqlite3_column_text(statement, 0)
+    else { return nil }
+    return unsafe String(cString: text)
+  }
+
+  /// Throws what the handle says about a code other than OK, ROW and DONE.
+  func check(_ code: Int32) throws(RasdError) {
+    switch ResultCode(rawValue: code) {
+    case .ok, .row, .done: return
+    default:
+      let message = unsafe String(cString: sqlite3_errmsg(handle))
+      throw ResultCode(rawValue: code)
+        .error(message: message, systemError: unsafe sqlite3_system_errno(handle))
+    }
+  }
+}
