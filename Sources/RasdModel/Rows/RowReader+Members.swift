@@ -1,0 +1,130 @@
+extension RowReader {
+  /// A member that is there and not null.
+  func present(_ name: StaticString, _ line: Span<UInt8>) -> Int? {
+    guard let node = tape.member(name, of: 0, in: line), tape.kind(of: node) != .null else {
+      return nil
+    }
+    return node
+  }
+
+  func optionalText(_ name: StaticString, _ line: Span<UInt8>) -> String? {
+    tape.member(name, of: 0, in: line).flatMap { tape.string(of: $0, in: line) }
+  }
+
+  /// A member of the row's key.
+  func text(
+    _ name: StaticString,
+    _ line: Span<UInt8>,
+    mayBeEmpty: Bool = false
+  ) throws(RowRejection) -> String {
+    guard let text = optionalText(name, line), mayBeEmpty || !text.isEmpty else {
+      throw RowRejection(.noKey)
+    }
+    return text
+  }
+
+  /// An integer from 0 to 2⁵³-1 by value: `1.0` is 1, as it is in canonical form.
+  func revision(_ name: StaticString, _ line: Span<UInt8>) -> Int64? {
+    guard let node = tape.member(name, of: 0, in: line),
+      let value = tape.double(of: node, in: line), let revision = JSONNumber.integer(value),
+      revision >= 0
+    else { return nil }
+    return revision
+  }
+
+  /// A timestamp by which rows are ordered; one that is absent or no timestamp is a notice.
+  func ordering(
+    _ name: StaticString,
+    _ line: Span<UInt8>,
+    _ notes: inout RowNotes
+  ) -> Instant? {
+    guard let moment = optionalText(name, line).flatMap({ Instant($0) }) else {
+      notes.add(.timestampInvalid, member: "\(name)")
+      return nil
+    }
+    notes.saw(moment)
+    return moment
+  }
+
+  /// A timestamp that only says when something happened.
+  func happened(_ name: StaticString, _ line: Span<UInt8>, _ notes: inout RowNotes) {
+    guard present(name, line) != nil else { return }
+    _ = ordering(name, line, &notes)
+  }
+
+  /// What the object at `node` says of a blob.
+  func claim(of node: Int, _ line: Span<UInt8>) -> BlobClaim {
+    var claim = BlobClaim(bytes: nil, sha256: nil)
+    if let bytes = tape.member("bytes", of: node, in: line), tape.kind(of: bytes) != .null {
+      claim.bytes = tape.double(of: bytes, in: line).flatMap { JSONNumber.integer($0) }
+      if (claim.bytes ?? -1) < 0 { claim = BlobClaim(bytes: nil, sha256: nil, isMalformed: true) }
+    }
+    if let hash = tape.member("sha256", of: node, in: line), tape.kind(of: hash) != .null {
+      claim.sha256 = tape.string(of: hash, in: line).flatMap { SHA256Digest(hex: $0) }
+      if claim.sha256 == nil { claim.isMalformed = true }
+    }
+    return claim
+  }
+
+  /// The items of a submission's `attachments`; none where the list is absent or null.
+  func attachmentList(_ line: Span<UInt8>, _ key: RowKey) throws(RowRejection) -> [Int] {
+    guard let list = present("attachments", line) else { return [] }
+    guard let items = tape.items(of: list), items.allSatisfy({ tape.kind(of: $0) == .object })
+    else {
+      throw RowRejection(.attachmentList, offset: tape.range(of: list).lowerBound, key: key)
+    }
+    return items
+  }
+
+  func listed(_ items: [Int], _ line: Span<UInt8>) -> [ListedAttachment] {
+    var list: [ListedAttachment] = []
+    for item in items {
+      guard
+        let id = tape.member("id", of: item, in: line).flatMap({ tape.string(of: $0, in: line) })
+      else { continue }
+      list.append(ListedAttachment(id: id, claim: claim(of: item, line)))
+    }
+    return list
+  }
+
+  /// SHA-256 of JCS(P): the members by which a submission's checksum is defined, written in
+  /// canonical order (the format, §Rows).
+  mutating func contentDigest(_ line: Span<UInt8>, _ items: [Int]) -> SHA256Digest {
+    scratch.removeAll(keepingCapacity: true)
+    scratch.append(contentsOf: "{\"attachments\":[".utf8)
+    for (i, item) in items.enumerated() {
+      if i > 0 { scratch.append(UInt8(ascii: ",")) }
+      scratch.append(UInt8(ascii: "{"))
+      var isFirst = true
+      appendMember("bytes", of: item, line, &isFirst)
+      appendMember("field", of: item, line, &isFirst)
+      appendMember("id", of: item, line, &isFirst)
+      appendMember("mime", of: item, line, &isFirst)
+      appendMember("sha256", of: item, line, &isFirst)
+      scratch.append(UInt8(ascii: "}"))
+    }
+    scratch.append(UInt8(ascii: "]"))
+    var isFirst = false
+    appendMember("data", of: 0, line, &isFirst)
+    appendMember("definitionHash", of: 0, line, &isFirst)
+    appendMember("formId", of: 0, line, &isFirst)
+    appendMember("formVersion", of: 0, line, &isFirst)
+    appendMember("id", of: 0, line, &isFirst)
+    appendMember("meta", of: 0, line, &isFirst)
+    scratch.append(UInt8(ascii: "}"))
+    return sha256(scratch.span)
+  }
+
+  private mutating func appendMember(
+    _ name: StaticString,
+    of node: Int,
+    _ line: Span<UInt8>,
+    _ isFirst: inout Bool
+  ) {
+    guard let member = tape.member(name, of: node, in: line) else { return }
+    if !isFirst { scratch.append(UInt8(ascii: ",")) }
+    isFirst = false
+    scratch.append(contentsOf: "\"\(name)\":".utf8)
+    tape.writeCanonical(of: member, in: line, to: &scratch)
+  }
+}
