@@ -81,3 +81,10 @@ extension OutputSpan<UInt8> {
     }
   }
 }
+
+extension [UInt8] {
+  /// A copy of `bytes`.
+  init(copying bytes: Span<UInt8>) {
+    self.init(capacity: bytes.count) { $0.append(copying: bytes) }
+  }
+}
