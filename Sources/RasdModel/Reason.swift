@@ -64,7 +64,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case bytesMissing = "bytes-missing"
   case purged
   case duplicateContent = "duplicate-content"
-  case staleChecksum = "stale-checksum"
   case checksumAbsent = "checksum-absent"
   case leaseAbandoned = "lease-abandoned"
   case clockAhead = "clock-ahead"
@@ -74,7 +73,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case submissionAbsent = "submission-absent"
   case blobWithoutRow = "blob-without-row"
   case formAbsent = "form-absent"
-  case definitionHashMismatch = "definition-hash-mismatch"
   case deviceFork = "device-fork"
   case revRegression = "rev-regression"
   case crossNamespace = "cross-namespace"
