@@ -5,7 +5,7 @@ extension ChunkedSeal {
     package let bytes: [UInt8]
     /// The plaintext ranges that did not open, ascending, never touching.
     package let holes: [Range<Int>]
-    /// Whether the commitment in the header is the key's. Chunks prove themselves without it.
+    /// Whether the commitment in the header is the key's; chunks prove themselves without it.
     package let commitmentHolds: Bool
     /// Whether the last, shorter chunk is there and opens: nothing was cut off.
     package let reachesEnd: Bool

@@ -8,7 +8,7 @@ package enum Envelope {
     2 + kidSize + AES256GCM.nonceSize + AES256GCM.tagSize
   }
 
-  /// Appends the envelope of a plaintext under a fresh IV. A kid has at most 255 bytes.
+  /// Appends the envelope of a plaintext under a fresh IV; a kid has at most 255 bytes.
   package static func seal(
     _ plaintext: Span<UInt8>,
     using aead: inout AES256GCM,

@@ -13,8 +13,9 @@ enum PEM {
   private static let end = Array("-----END ".utf8)
   private static let dashes = Array("-----".utf8)
 
-  /// The blocks of a text in their order; a block without its end is left out. What stands
-  /// between blocks means nothing.
+  /// The blocks of a text in their order; a block without its end is left out.
+  ///
+  /// What stands between blocks means nothing.
   static func blocks(in text: Span<UInt8>) -> [Block] {
     var blocks: [Block] = []
     var open: (label: String, start: Int)?
