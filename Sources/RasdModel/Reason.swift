@@ -29,10 +29,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case rowChecksumMismatch = "row-checksum-mismatch"
   case blobHashMismatch = "blob-hash-mismatch"
   case definitionHashConflict = "definition-hash-conflict"
-  case definitionHashMismatch = "definition-hash-mismatch"
-  case checksumMissing = "checksum-missing"
-  case staleChecksum = "stale-checksum"
-  case timestampInvalid = "timestamp-invalid"
   case carriageReturn = "carriage-return"
 
   // Evidence

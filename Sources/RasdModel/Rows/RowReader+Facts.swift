@@ -90,7 +90,7 @@ extension RowReader {
       isStale = checksum != nil && !holds
       if isStale { notes.add(.staleChecksum, member: "checksum") }
     } else if checksum == nil {
-      notes.add(.checksumMissing, member: "checksum")
+      notes.add(.checksumAbsent, member: "checksum")
     } else if !holds {
       throw RowRejection(.checksumMismatch, key: key)
     }

@@ -39,7 +39,7 @@ extension RowReader {
     _ notes: inout RowNotes
   ) -> Instant? {
     guard let moment = optionalText(name, line).flatMap({ Instant($0) }) else {
-      notes.add(.timestampInvalid, member: "\(name)")
+      notes.add(.timeUnreadable, member: "\(name)")
       return nil
     }
     notes.saw(moment)
