@@ -60,6 +60,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case bytesMissing = "bytes-missing"
   case purged
   case duplicateContent = "duplicate-content"
+  case staleChecksum = "stale-checksum"
   case checksumAbsent = "checksum-absent"
   case leaseAbandoned = "lease-abandoned"
   case clockAhead = "clock-ahead"
@@ -69,6 +70,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case submissionAbsent = "submission-absent"
   case blobWithoutRow = "blob-without-row"
   case formAbsent = "form-absent"
+  case definitionHashMismatch = "definition-hash-mismatch"
   case deviceFork = "device-fork"
   case revRegression = "rev-regression"
   case crossNamespace = "cross-namespace"
