@@ -84,8 +84,8 @@ enum JSONScan {
       let backslash = word ^ (ones &* 0x5C)
       // In each term the lowest set top bit is exact, so the lowest of all is.
       let found =
-        (quote &- ones & ~quote | backslash &- ones & ~backslash | word &- (ones &* 0x20) & ~word)
-        & tops
+        (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
+          | ((word &- ones &* 0x20) & ~word)) & tops
       if found != 0 { return at + found.trailingZeroBitCount >> 3 }
       at += 8
     }
