@@ -23,8 +23,12 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude,
+    swiftSettings: strict)
 }
 
 func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
@@ -77,7 +81,7 @@ let package = Package(
     tests("RasdSalvageTests", ["RasdSalvage", "RasdCrypto", "RasdModel"]),
     tests("RasdReportTests", ["RasdReport", "RasdModel"]),
     tests("RasdPipelineTests", ["RasdPipeline"]),
-    tests("EndToEndTests", ["RasdPipeline"]),
+    tests("EndToEndTests", ["RasdPipeline"], exclude: ["Tools"]),
   ]
 )
 

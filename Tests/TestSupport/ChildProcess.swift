@@ -117,6 +117,15 @@ package final class ChildProcess: Sendable {
 
   package func send(signal: Int32) { kill(pid, signal) }
 
+  /// Whether it has not ended yet; asking does not take the place of `wait`.
+  package var isRunning: Bool {
+    var state = unsafe siginfo_t()
+    guard unsafe waitid(P_PID, id_t(pid), &state, WEXITED | WNOHANG | WNOWAIT) == 0 else {
+      return false
+    }
+    return unsafe state.si_signo == 0
+  }
+
   /// What it has written so far, for tests that act on a line as it appears.
   package var outputSoFar: [UInt8] { Self.contents(of: output) }
   package var errorsSoFar: [UInt8] { Self.contents(of: errors) }
