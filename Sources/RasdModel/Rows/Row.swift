@@ -4,6 +4,9 @@ package struct Row: Hashable, Sendable {
   package let key: RowKey
   /// The line as delivered, without its LF.
   package let text: [UInt8]
+  /// Where in `text` the value of its large member stands, a submission's `data` or a form's
+  /// `definition`; empty where there is none.
+  package let body: Range<Int>
   /// SHA-256 of the row's canonical form.
   package let hash: SHA256Digest
   package let facts: RowFacts
@@ -15,6 +18,7 @@ package struct Row: Hashable, Sendable {
     table: TableName,
     key: RowKey,
     text: [UInt8],
+    body: Range<Int> = 0..<0,
     hash: SHA256Digest,
     facts: RowFacts,
     notices: [RowNotice] = [],
@@ -23,6 +27,7 @@ package struct Row: Hashable, Sendable {
     self.table = table
     self.key = key
     self.text = text
+    self.body = body
     self.hash = hash
     self.facts = facts
     self.notices = notices

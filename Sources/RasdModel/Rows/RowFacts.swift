@@ -49,6 +49,8 @@ package struct SubmissionFacts: Hashable, Sendable {
   package var updatedAt: Instant?
   /// SHA-256 of JCS(P) (the format, §Rows).
   package var contentDigest: SHA256Digest
+  /// The same without the ids: equal where two submissions hold one content.
+  package var twinDigest: SHA256Digest?
   package var formId: String?
   package var formVersion: String?
   package var definitionHash: String?
@@ -64,6 +66,7 @@ package struct SubmissionFacts: Hashable, Sendable {
     serverRev: Int64?,
     updatedAt: Instant?,
     contentDigest: SHA256Digest,
+    twinDigest: SHA256Digest? = nil,
     formId: String? = nil,
     formVersion: String? = nil,
     definitionHash: String? = nil,
@@ -76,6 +79,7 @@ package struct SubmissionFacts: Hashable, Sendable {
     self.serverRev = serverRev
     self.updatedAt = updatedAt
     self.contentDigest = contentDigest
+    self.twinDigest = twinDigest
     self.formId = formId
     self.formVersion = formVersion
     self.definitionHash = definitionHash

@@ -82,7 +82,7 @@ extension RowReader {
       if serverRev == nil { throw RowRejection(.serverRev, key: key) }
     }
     let items = try attachmentList(line, key)
-    let digest = contentDigest(line, items)
+    let digest = contentDigest(line, items, .whole)
     let checksum = present("checksum", line)
     let holds = optionalText("checksum", line) == digest.prefixed
     var isStale = false
@@ -101,6 +101,7 @@ extension RowReader {
       serverRev: serverRev,
       updatedAt: ordering("updatedAt", line, &notes),
       contentDigest: digest,
+      twinDigest: contentDigest(line, items, .withoutIds),
       formId: optionalText("formId", line),
       formVersion: optionalText("formVersion", line),
       definitionHash: optionalText("definitionHash", line),

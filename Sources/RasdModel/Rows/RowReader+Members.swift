@@ -87,9 +87,22 @@ extension RowReader {
     return list
   }
 
+  /// What of P a digest is over.
+  enum Content {
+    /// All of it: the submission's checksum (the format, §Rows).
+    case whole
+    /// All but the ids of the submission and its attachments: what two submissions of one
+    /// content have in common.
+    case withoutIds
+  }
+
   /// SHA-256 of JCS(P): the members by which a submission's checksum is defined, written in
   /// canonical order (the format, §Rows).
-  mutating func contentDigest(_ line: Span<UInt8>, _ items: [Int]) -> SHA256Digest {
+  mutating func contentDigest(
+    _ line: Span<UInt8>,
+    _ items: [Int],
+    _ content: Content
+  ) -> SHA256Digest {
     scratch.removeAll(keepingCapacity: true)
     scratch.append(contentsOf: "{\"attachments\":[".utf8)
     for (i, item) in items.enumerated() {
@@ -98,7 +111,7 @@ extension RowReader {
       var isFirst = true
       appendMember("bytes", of: item, line, &isFirst)
       appendMember("field", of: item, line, &isFirst)
-      appendMember("id", of: item, line, &isFirst)
+      if content == .whole { appendMember("id", of: item, line, &isFirst) }
       appendMember("mime", of: item, line, &isFirst)
       appendMember("sha256", of: item, line, &isFirst)
       scratch.append(UInt8(ascii: "}"))
@@ -109,7 +122,7 @@ extension RowReader {
     appendMember("definitionHash", of: 0, line, &isFirst)
     appendMember("formId", of: 0, line, &isFirst)
     appendMember("formVersion", of: 0, line, &isFirst)
-    appendMember("id", of: 0, line, &isFirst)
+    if content == .whole { appendMember("id", of: 0, line, &isFirst) }
     appendMember("meta", of: 0, line, &isFirst)
     scratch.append(UInt8(ascii: "}"))
     return sha256(scratch.span)

@@ -30,11 +30,22 @@ package struct RowReader: ~Copyable {
       table: table,
       key: key,
       text: [UInt8](copying: line),
+      body: body(of: table, line),
       hash: hash,
       facts: facts,
       notices: notes.notices,
       latest: notes.latest
     )
+  }
+
+  private func body(of table: TableName, _ line: Span<UInt8>) -> Range<Int> {
+    let member: Int?
+    switch table {
+    case .submissions: member = tape.member("data", of: 0, in: line)
+    case .forms: member = tape.member("definition", of: 0, in: line)
+    default: member = nil
+    }
+    return member.map { tape.range(of: $0) } ?? 0..<0
   }
 
   private mutating func parse(_ line: Span<UInt8>) throws(RowRejection) {

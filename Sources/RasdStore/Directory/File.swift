@@ -1,0 +1,137 @@
+internal import Glibc
+internal import RasdModel
+
+/// One open file of the store; closing is its end of life.
+struct File: ~Copyable {
+  let descriptor: CInt
+  let path: String
+
+  private init(_ descriptor: CInt, _ path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Files of a store are their owner's alone.
+  static let mode: mode_t = 0o600
+  static let directoryMode: mode_t = 0o700
+
+  static func open(_ path: String, _ flags: CInt = O_RDONLY) throws(RasdError) -> File {
+    let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw systemError(errno, path) }
+    return File(descriptor, path)
+  }
+
+  /// A new file, which must not be there yet.
+  static func create(_ path: String) throws(RasdError) -> File {
+    try open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+  }
+
+  func write(_ bytes: Span<UInt8>) throws(RasdError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = bytes.extracting(done...)
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Self.systemError(errno, path)
+      }
+      done += count
+    }
+  }
+
+  /// Up to `count` bytes from `offset`; fewer only at the end of the file.
+  func read(_ count: Int, at offset: Int) throws(RasdError) -> [UInt8] {
+    var failure: CInt = 0
+    let bytes = [UInt8](capacity: count) { output in
+      unsafe output.withUnsafeMutableBufferPointer { buffer, filled in
+        while filled < count {
+          let got = unsafe pread(
+            descriptor, buffer.baseAddress?.advanced(by: filled), count - filled,
+            off_t(offset + filled))
+          if got < 0 && errno == EINTR { continue }
+          if got < 0 { failure = errno }
+          if got <= 0 { return }
+          filled += got
+        }
+      }
+    }
+    if failure != 0 { throw Self.systemError(failure, path) }
+    return bytes
+  }
+
+  func size() throws(RasdError) -> Int {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw Self.systemError(errno, path) }
+    return Int(status.st_size)
+  }
+
+  func sync() throws(RasdError) {
+    guard fsync(descriptor) == 0 else { throw Self.systemError(errno, path) }
+  }
+
+  static func syncDirectory(_ path: String) throws(RasdError) {
+    try open(path, O_RDONLY | O_DIRECTORY).sync()
+  }
+
+  /// Makes a directory for its owner alone; answers whether it was not there before.
+  @discardableResult
+  static func makeDirectory(_ path: String) throws(RasdError) -> Bool {
+    if unsafe mkdir(path, directoryMode) == 0 { return true }
+    guard errno == EEXIST else { throw systemError(errno, path) }
+    return false
+  }
+
+  static func rename(_ from: String, to: String) throws(RasdError) {
+    guard unsafe Glibc.rename(from, to) == 0 else { throw systemError(errno, to) }
+  }
+
+  /// Removes a file if it is there.
+  static func remove(_ path: String) { unsafe unlink(path) }
+
+  static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+  /// The names in a directory, sorted bytewise; nil where it cannot be read.
+  static func names(in path: String) -> [String]? {
+    guard let directory = unsafe opendir(path) else { return nil }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Replaces a file so that at every instant either the old or the new bytes stand whole.
+  static func replace(_ path: String, with bytes: Span<UInt8>) throws(RasdError) {
+    let temporary = path + ".new"
+    remove(temporary)
+    do {
+      let file = try create(temporary)
+      try file.write(bytes)
+      try file.sync()
+      try rename(temporary, to: path)
+    } catch {
+      remove(temporary)
+      throw error
+    }
+  }
+
+  static func systemError(_ number: CInt, _ path: String) -> RasdError {
+    let message = unsafe String(cString: strerror(number))
+    let details: [String: RasdError.Detail] = [
+      "path": .text(path), "errno": .number(Int64(number)), "message": .text(message),
+    ]
+    switch number {
+    case ENOSPC, EDQUOT: return RasdError(.quota, .diskFull, details)
+    case EROFS: return RasdError(.unavailable, .readOnly, details)
+    default: return RasdError(.unavailable, .ioError, details)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+internal import Glibc
+internal import RasdModel
+
+/// Where a store keeps what:
+///
+///     keys.json  keys.copy.json   the key slots, twice
+///     store.db   (-wal, -shm)     observations, ledger, what a reader sees
+///     blobs/ab/…                  sealed blobs, by the HMAC of their hash
+///     spool/                      what a run writes before it is whole
+///     lock
+struct StoreDirectory: Sendable {
+  let path: String
+
+  var keys: String { path + "/keys.json" }
+  var keysCopy: String { path + "/keys.copy.json" }
+  var database: String { path + "/store.db" }
+  var blobs: String { path + "/blobs" }
+  var spool: String { path + "/spool" }
+  var lock: String { path + "/lock" }
+
+  var holdsStore: Bool { File.exists(keys) || File.exists(keysCopy) || File.exists(database) }
+
+  /// Makes the directory, which may exist if nothing is in it.
+  func make() throws(RasdError) {
+    if try !File.makeDirectory(path) {
+      guard let names = File.names(in: path), names.isEmpty || names == ["lock"] else {
+        throw RasdError(.unavailable, .storeExists, ["path": .text(path)])
+      }
+      guard unsafe chmod(path, File.directoryMode) == 0 else { throw File.systemError(errno, path) }
+    }
+  }
+
+  /// What a killed run left half written is nobody's: it goes.
+  func clearSpool() throws(RasdError) {
+    for name in File.names(in: spool) ?? [] { File.remove(spool + "/" + name) }
+    for name in [keys, keysCopy] { File.remove(name + ".new") }
+  }
+}
