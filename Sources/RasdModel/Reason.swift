@@ -78,4 +78,20 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case outboxDead = "outbox-dead"
   case hostAsset = "host-asset"
   case outboxDerived = "outbox-derived"
+
+  // Runs
+  case notFound = "not-found"
+  case notPermitted = "not-permitted"
+  case nothingFound = "nothing-found"
+  case notUTF8 = "not-utf8"
+  case ignoredFile = "ignored-file"
+  case reportNotOurs = "report-not-ours"
+  case recipeInvalid = "recipe-invalid"
+  case keyRingInvalid = "key-ring-invalid"
+  case keyFileExposed = "key-file-exposed"
+  case passphrasesDiffer = "passphrases-differ"
+  case noTerminal = "no-terminal"
+  case plaintextSource = "plaintext-source"
+  case plaintextWritten = "plaintext-written"
+  case singleSlot = "single-slot"
 }

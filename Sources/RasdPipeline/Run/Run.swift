@@ -1,0 +1,134 @@
+import Glibc
+package import RasdModel
+package import RasdReport
+
+/// One run of one job: its report, its progress, whether it was asked to stop, and what the
+/// exit status is made of.
+///
+/// Used from the thread that runs the job; workers hand it what they found.
+package final class Run {
+  package let rules: RunRules
+  package let progress: Progress
+  package let interrupt: Interrupt
+  package private(set) var totals = TableTally()
+  package private(set) var sources = SourceCount()
+  package private(set) var findings = FindingCount()
+  package var bytes = 0
+  package var storeDigest: SHA256Digest?
+  /// How dataset and kv keys are shown, once the job has a key to hide them with.
+  package var shade = KeyShade.values
+  /// Nothing was left out although something was refused or missing.
+  private var incomplete = false
+  private var refusals: Set<ExitStatus> = []
+  private let report: ReportWriter?
+  private let tell: (News) -> Void
+  private let began = Run.now
+
+  /// What a person at a terminal hears at once.
+  package enum News {
+    case refused(RasdError)
+    case finding(FindingEvent)
+  }
+
+  package init(
+    rules: RunRules,
+    progress: Progress,
+    interrupt: Interrupt,
+    report: ReportWriter?,
+    tell: @escaping (News) -> Void
+  ) {
+    self.rules = rules
+    self.progress = progress
+    self.interrupt = interrupt
+    self.report = report
+    self.tell = tell
+  }
+
+  package func begin(command: String, policy: Members, recipe: SHA256Digest?) throws(RasdError) {
+    try emit(
+      RunStarted(
+        command: command,
+        versions: Versions.all,
+        policy: policy,
+        recipe: recipe
+      )
+    )
+    try flush()
+  }
+
+  package func emit<Event: ReportEvent>(_ event: Event) throws(RasdError) {
+    try report?.write(event)
+  }
+
+  /// Hands the report's lines to the system; called at each batch.
+  package func flush() throws(RasdError) { try report?.flush() }
+
+  package func find(_ finding: FindingEvent) throws(RasdError) {
+    findings.add(finding.severity, finding.reason)
+    if finding.severity == .error { incomplete = true }
+    tell(.finding(finding))
+    try emit(finding)
+  }
+
+  /// Refuses a source and goes on.
+  package func refuse(_ path: String, _ error: RasdError, help: [String] = []) throws(RasdError) {
+    var named = error
+    if named.details["path"] == nil { named.details["path"] = .text(path) }
+    sources.refused += 1
+    refusals.insert(ExitStatus(of: named))
+    incomplete = true
+    tell(.refused(named))
+    try emit(SourceRefused(path: path, error: named, help: help))
+  }
+
+  /// Counts a source that was taken, with what became of its rows.
+  package func done(_ source: SourceDone) throws(RasdError) {
+    if source.known { sources.known += 1 } else { sources.taken += 1 }
+    totals += source.tables
+    if source.tables.sum[.rejected] > 0 { incomplete = true }
+    try emit(source)
+    try flush()
+  }
+
+  /// Ends the report and answers the exit status; `failure` is what stopped the job, if
+  /// anything did.
+  package func finish(_ failure: RasdError? = nil) throws(RasdError) -> ExitStatus {
+    let status = status(failure)
+    try emit(
+      RunFinished(
+        totals: totals,
+        bytes: bytes,
+        sources: sources,
+        findings: findings,
+        storeDigest: storeDigest,
+        exit: status.rawValue,
+        seconds: seconds
+      )
+    )
+    try flush()
+    return status
+  }
+
+  /// Seconds since the run began; nothing in a reproducible run.
+  package var seconds: Double { rules.clock == .reproducible ? 0 : Self.now - began }
+
+  private func status(_ failure: RasdError?) -> ExitStatus {
+    if let failure { return ExitStatus(of: failure) }
+    if let interrupted = interrupt.status { return interrupted }
+    let nothingTaken = sources.taken + sources.known == 0
+    if nothingTaken, refusals.count == 1, let one = refusals.first,
+      [.nothing, .noKey, .newer].contains(one)
+    {
+      return one
+    }
+    if incomplete { return .incomplete }
+    let warned = rules.strictness == .warnings && findings[.warning] > 0
+    return warned ? .incomplete : .success
+  }
+
+  private static var now: Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

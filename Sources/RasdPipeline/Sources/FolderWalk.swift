@@ -1,0 +1,69 @@
+import Glibc
+package import RasdModel
+import RasdReport
+
+/// Finds the regular files under a folder, to any depth, in bytewise order of their paths.
+///
+/// Links are not followed and other kinds of file are passed over.
+package struct FolderWalk {
+  package private(set) var files: [String] = []
+  /// Folders and files that could not be looked at.
+  package private(set) var failures: [RasdError] = []
+
+  package init(_ root: String) {
+    visit(root.hasSuffix("/") ? String(root.dropLast()) : root)
+    files.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private mutating func visit(_ root: String) {
+    // A list of folders to do, not recursion: their depth is somebody else's choice.
+    var folders = [root]
+    while let folder = folders.popLast() {
+      guard let handle = unsafe opendir(folder) else {
+        failures.append(.system(errno, path: folder))
+        continue
+      }
+      defer { unsafe closedir(handle) }
+      while let entry = unsafe readdir(handle) {
+        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+          unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+        }
+        guard name != ".", name != ".." else { continue }
+        let path = "\(folder)/\(name)"
+        switch PathFacts.kind(path) {
+        case .folder: folders.append(path)
+        case .file: files.append(path)
+        case .other: break
+        case nil: failures.append(.system(errno, path: path))
+        }
+      }
+    }
+  }
+}
+
+/// What stands at a path.
+package enum PathFacts {
+  package enum Kind: Sendable { case file, folder, other }
+
+  /// The kind of the thing itself, a link being `other`; nil where nothing can be told.
+  static func kind(_ path: String) -> Kind? {
+    var facts = stat()
+    guard unsafe lstat(path, &facts) == 0 else { return nil }
+    return kind(facts)
+  }
+
+  /// The kind of what a path a person gave leads to, links followed.
+  package static func target(_ path: String) throws(RasdError) -> (kind: Kind, bytes: Int) {
+    var facts = stat()
+    guard unsafe stat(path, &facts) == 0 else { throw .system(errno, path: path) }
+    return (kind(facts), Int(facts.st_size))
+  }
+
+  private static func kind(_ facts: stat) -> Kind {
+    switch facts.st_mode & S_IFMT {
+    case S_IFREG: .file
+    case S_IFDIR: .folder
+    default: .other
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package import RasdModel
+
+/// What of a row's key a report may show.
+///
+/// Ids and names of tables may be mailed; keys of datasets and kv are somebody's data, so a
+/// keyed hash stands for each, unless values were asked for.
+package struct KeyShade: Sendable {
+  /// Hides one text: the first 16 hex digits of an HMAC with a key that never leaves.
+  package typealias Hide = @Sendable (String) -> String
+
+  private let hide: Hide?
+
+  package static let values = KeyShade(hide: nil)
+
+  package static func hashed(_ hide: @escaping Hide) -> KeyShade { KeyShade(hide: hide) }
+
+  private init(hide: Hide?) { self.hide = hide }
+
+  /// The key's parts as the report shows them.
+  package func parts(of key: RowKey) -> [String] {
+    guard let hide else { return key.parts }
+    return key.parts.enumerated().map { index, part in
+      isPrivate(key.table, index) ? "hmac:\(hide(part))" : part
+    }
+  }
+
+  private func isPrivate(_ table: TableName, _ index: Int) -> Bool {
+    switch table {
+    case .datasets, .kv: index == 1
+    default: false
+    }
+  }
+}

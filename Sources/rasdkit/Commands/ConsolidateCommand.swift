@@ -1,0 +1,73 @@
+import RasdPipeline
+
+/// `rasdkit consolidate`: verify, merge, report.
+struct ConsolidateCommand: Command {
+  static let org = Option.one(
+    "--org",
+    "NAME",
+    "the organisation a new store is for; else taken from its sources"
+  )
+  static let mode = Option.choice(
+    "--mode",
+    ["merge", "replace"],
+    "replace retracts the earlier sources of a namespace"
+  )
+  static let onConflict = Option.choice(
+    "--on-conflict",
+    ["keep-higher-rev", "keep-local", "keep-import"],
+    "which version is seen where revisions tie; the first is the default"
+  )
+  static let takeDamaged = Option.flag(
+    "--take-damaged",
+    "merge the rows of a damaged export that verify on their own"
+  )
+  static let namespace = Option.one(
+    "--namespace",
+    "NAME",
+    "whose data a device database is"
+  )
+  static let hostAssets = Option.flag(
+    "--host-assets",
+    "merge a host's own assets (base maps) too"
+  )
+  static let strictForms = Option.flag(
+    "--strict-forms",
+    "reject a form whose definition hash is wrong"
+  )
+
+  static let spec = CommandSpec(
+    name: "consolidate",
+    purpose: "verify, merge, report",
+    synopsis: ["--store DIR [OPTION…] SOURCE…"],
+    about: """
+      Proves each source and merges what is proved into one encrypted store, which is made where \
+      there is none. The order of sources never matters; a source that was merged before changes \
+      nothing; one that is damaged is refused and the rest goes on. SOURCE is an .rasdx file, a \
+      folder of them, a bundle, another store, a device's database, or - for standard input.
+      """,
+    operands: .some("SOURCE"),
+    groups: [
+      Options.storeKeys, Options.sourceKeys,
+      OptionGroup(
+        "What may enter, and how",
+        [org, mode, onConflict, takeDamaged, namespace, hostAssets, strictForms, Options.dryRun]
+      ),
+      Options.speech,
+    ],
+    examples: [
+      (
+        "merge a folder of exports, each opened with the supervisor's key",
+        "consolidate --store district.store --identity supervisor.pem exports/"
+      ),
+      (
+        "the same from a script, with a report",
+        "consolidate --store district.store --store-key-file store.key --key-ring ring.json "
+          + "--report run.jsonl exports/ late.zip"
+      ),
+    ],
+    statuses: [
+      .incomplete, .nothing, .storeDamaged, .storeLocked, .noKey, .noSpace, .newer, .interrupted,
+      .terminated,
+    ]
+  )
+}

@@ -1,0 +1,74 @@
+import Glibc
+import RasdModel
+import RasdPipeline
+import RasdReport
+import Synchronization
+
+/// Where a command speaks: results to standard output, words for a person to standard error.
+final class Console: Sendable {
+  let output = Terminal(descriptor: STDOUT_FILENO)
+  let errors = Terminal(descriptor: STDERR_FILENO)
+  /// One writer at a time, so that a line is never cut by the progress line.
+  private let progressLine = Mutex("")
+
+  /// Writes to standard error as it is.
+  func tell(_ text: String) { write(Array(text.utf8), to: STDERR_FILENO) }
+
+  /// Says that the tool itself is wrong.
+  func defect(_ text: String) { say("error", .error, "\(SafeText.escape(text)) [defect]") }
+
+  /// Writes a result as it is.
+  func print(_ text: String) {
+    write(Array(text.utf8), to: STDOUT_FILENO)
+  }
+
+  func print(_ bytes: [UInt8]) {
+    write(bytes, to: STDOUT_FILENO)
+  }
+
+  func fail(_ failure: RasdError) {
+    say("error", .error, ErrorText.line(failure))
+  }
+
+  func fail(_ failure: UsageError) {
+    say("error", .error, "\(failure.problem) [usage]")
+    if let words = failure.hint { hint(words) }
+  }
+
+  func error(_ text: String) { say("error", .error, text) }
+
+  func warn(_ text: String) { say("warning", .warning, text) }
+
+  func hint(_ text: String) { say("hint", .hint, text) }
+
+  /// Says something that is neither an error nor a hint.
+  func note(_ text: String) { line("rasdkit: \(text)") }
+
+  /// A line for a program that watches standard error.
+  func raw(_ text: String) { line(text) }
+
+  private func say(_ kind: String, _ role: Terminal.Role, _ text: String) {
+    line("rasdkit: \(errors.paint("\(kind):", role)) \(text)")
+  }
+
+  private func line(_ text: String) {
+    progressLine.withLock { shown in
+      let clear = shown.isEmpty ? "" : "\r\u{1B}[K"
+      write(Array("\(clear)\(text)\n\(shown)".utf8), to: STDERR_FILENO)
+    }
+  }
+
+  /// Replaces the progress line; an empty text takes it away.
+  func redraw(_ text: String) {
+    progressLine.withLock { shown in
+      guard text != shown else { return }
+      shown = text
+      write(Array("\r\(text)\u{1B}[K".utf8), to: STDERR_FILENO)
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to descriptor: Int32) {
+    // A reader that went away wants no more; nobody is left to be told.
+    _ = ByteOutput.write(bytes, to: descriptor)
+  }
+}

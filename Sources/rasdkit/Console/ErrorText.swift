@@ -1,0 +1,48 @@
+import RasdModel
+
+/// The one place where an error becomes a sentence: which thing, why, what to do, and the
+/// code and reason in brackets.
+enum ErrorText {
+  static func line(_ error: RasdError) -> String {
+    line(code: error.code, reason: error.reason, details: error.details)
+  }
+
+  /// The line of an error or, without a code, of something that only deserves a look.
+  static func line(
+    code: StorageCode?,
+    reason: Reason,
+    details: [String: RasdError.Detail]
+  ) -> String {
+    let wording = Wording.of(reason)
+    var text = wording.why
+    if let subject = details["path"].map(show) { text = "\(subject): \(text)" }
+    let place = place(details)
+    if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
+    if let action = wording.action { text += "; \(action)" }
+    let brackets = [code?.rawValue, reason.rawValue].compactMap { $0 }
+    return "\(text) [\(brackets.joined(separator: " "))]"
+  }
+
+  /// Where in that thing, and the facts that go with the reason, in a fixed order.
+  private static func place(_ details: [String: RasdError.Detail]) -> [String] {
+    let first = ["what", "entry", "table", "part", "line", "page", "offset"]
+    let rest = details.keys.filter { $0 != "path" && !first.contains($0) }.sorted()
+    return (first + rest).compactMap { name in
+      details[name].map { name == "what" ? show($0) : "\(spaced(name)) \(show($0))" }
+    }
+  }
+
+  /// A member's name as words: `exportId` is `export id`.
+  private static func spaced(_ name: String) -> String {
+    name.reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : String($1) }
+  }
+
+  private static func show(_ detail: RasdError.Detail) -> String {
+    switch detail {
+    case .text(let text): SafeText.escape(text)
+    case .number(let number): String(number)
+    case .flag(let flag): flag ? "yes" : "no"
+    case .list(let items): items.map(SafeText.escape).joined(separator: ", ")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import RasdModel
+import RasdPipeline
+import RasdReport
+
+/// Tells a person at once what was refused and what deserves a look, a few of each reason:
+/// the report has them all.
+final class Voice {
+  /// Enough to see the kind of a trouble, few enough to see the others.
+  private static let linesPerReason = 8
+
+  private let console: Console
+  private var heard: [Reason: Int] = [:]
+
+  init(_ console: Console) { self.console = console }
+
+  func hear(_ news: Run.News) {
+    switch news {
+    case .refused(let error):
+      if admit(error.reason) { console.fail(error) }
+    case .finding(let finding) where finding.severity > .notice:
+      guard admit(finding.reason) else { return }
+      let facts = finding.details.merging(finding.subject) { $1 }
+      let line = ErrorText.line(code: finding.code, reason: finding.reason, details: facts)
+      if finding.severity == .error { console.error(line) } else { console.warn(line) }
+    case .finding: break
+    }
+  }
+
+  /// Says how much was left unsaid.
+  func close() {
+    for (reason, count) in heard.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+    where count > Self.linesPerReason {
+      let rest = Units.count(count - Self.linesPerReason)
+      console.note("and \(rest) more [\(reason.rawValue)]; --report FILE lists them all")
+    }
+  }
+
+  private func admit(_ reason: Reason) -> Bool {
+    heard[reason, default: 0] += 1
+    return heard[reason, default: 0] <= Self.linesPerReason
+  }
+}
