@@ -7,6 +7,7 @@
 #include <openssl/obj_mac.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
+#include <sys/prctl.h>
 
 /* Keys an HMAC context anew. Parameter lists are arrays that Swift can only write with
    unsafe pointers; a null key would mean "the key of before". */
@@ -16,4 +17,9 @@ static inline int shim_hmac_key(EVP_MAC_CTX *context, const char *digest,
       OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)digest, 0),
       OSSL_PARAM_construct_end()};
   return EVP_MAC_init(context, key ? key : (const unsigned char *)"", length, parameters);
+}
+
+/* prctl is variadic. */
+static inline int shim_make_undumpable(void) {
+  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }

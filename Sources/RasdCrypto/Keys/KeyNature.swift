@@ -85,7 +85,10 @@ package enum KeyNature: String, Sendable, CaseIterable {
     let words = trimmed(bytes)
     if words.isEmpty { return .empty }
     if starts(words, Array("-----BEGIN ".utf8)) { return .damagedPEM }
-    if starts(words, Array("ssh-".utf8)) || starts(words, Array("ecdsa-".utf8)) { return .sshKey }
+    for prefix in ["ssh-ed25519 ", "ssh-rsa ", "ecdsa-sha2-"]
+    where starts(words, Array(prefix.utf8)) {
+      return .sshKey
+    }
     if starts(words, Array(#"{"rasdx":"#.utf8)) { return .export }
     if isHex(words) {
       return words.count == 64 || words.count == 96 ? .rawKey : .hexOfOtherLength

@@ -9,8 +9,11 @@ package struct Recipient: Hashable, Sendable {
   /// The name slots carry, and what is printed as a fingerprint: base64url of the first eight
   /// bytes of SHA-256 of the raw public key.
   package var kid: String {
-    Base64URL.encode(SHA256.digest(publicKey.span).bytes.span.extracting(first: 8))
+    let digest = SHA256.digest(publicKey.span).bytes
+    return Base64URL.encode(digest.span.extracting(first: Self.kidSize))
   }
+
+  static let kidSize = 8
 
   /// SPKI, as `openssl pkey -pubout` writes it.
   package var pem: String {

@@ -21,6 +21,13 @@ enum KeyExchange {
     }
   }
 
+  /// Whether a secret can be agreed with this public key: no point of low order, none off the
+  /// curve.
+  static func isUsable(_ kem: KEM, publicKey: [UInt8]) -> Bool {
+    let probe = [UInt8](repeating: 0x55, count: KEM.privateKeySize)
+    return agree(kem, secret: probe.span, publicKey: publicKey.span) != nil
+  }
+
   /// The raw public key of a private one; nil where that is no key of the curve.
   static func publicKey(_ kem: KEM, of secret: Span<UInt8>) -> [UInt8]? {
     guard secret.count == KEM.privateKeySize else { return nil }
