@@ -63,7 +63,7 @@ let package = Package(
         "RasdCrypto", "RasdModel",
       ]
     ),
-    program("rasdkit", ["RasdPipeline", "RasdReport", "RasdModel"]),
+    program("rasdkit", ["RasdPipeline", "RasdReport", "RasdCrypto", "RasdModel"]),
     program("rasdkit-bench", ["RasdPipeline"]),
 
     .target(

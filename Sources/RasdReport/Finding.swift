@@ -1,14 +1,5 @@
 package import RasdModel
 
-/// How much a finding asks of whoever reads it.
-package enum Severity: String, Hashable, Sendable, CaseIterable, Comparable {
-  case notice, warning, error
-
-  package static func < (a: Severity, b: Severity) -> Bool {
-    (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
-  }
-}
-
 /// Anything a person should look at.
 package struct FindingEvent: ReportEvent {
   package static let name = "finding"

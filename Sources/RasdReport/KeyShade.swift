@@ -16,12 +16,13 @@ package struct KeyShade: Sendable {
 
   private init(hide: Hide?) { self.hide = hide }
 
-  /// The key's parts as the report shows them.
-  package func parts(of key: RowKey) -> [String] {
-    guard let hide else { return key.parts }
-    return key.parts.enumerated().map { index, part in
-      isPrivate(key.table, index) ? "hmac:\(hide(part))" : part
+  /// The key as the report shows it: its one part, or an array of its parts.
+  package func json(_ key: RowKey) -> JSONValue {
+    let parts = key.parts.enumerated().map { index, part -> JSONValue in
+      guard let hide, isPrivate(key.table, index) else { return .string(part) }
+      return .string("hmac:\(hide(part))")
     }
+    return parts.count == 1 ? parts[0] : .array(parts)
   }
 
   private func isPrivate(_ table: TableName, _ index: Int) -> Bool {

@@ -37,8 +37,8 @@ package struct RowEvent: ReportEvent {
   package static let name = "row"
 
   package var table: TableName
-  /// The key's parts, as `KeyShade` lets them be seen; nil where the row has none.
-  package var key: [String]?
+  /// The key, as `KeyShade` lets it be seen; nil where the row has none.
+  package var key: JSONValue?
   package var outcome: RowOutcome?
   package var grade: Grade?
   /// Why it was rejected.
@@ -50,7 +50,7 @@ package struct RowEvent: ReportEvent {
 
   package init(
     table: TableName,
-    key: [String]?,
+    key: JSONValue?,
     outcome: RowOutcome? = nil,
     grade: Grade? = nil,
     error: RasdError? = nil,
@@ -71,7 +71,7 @@ package struct RowEvent: ReportEvent {
   package var members: Members {
     var members = Members()
     members.add("table", table.text)
-    if let key { members.add("key", key) }
+    members.add("key", key)
     members.add("outcome", outcome?.rawValue)
     members.add("grade", grade?.rawValue)
     if let error {

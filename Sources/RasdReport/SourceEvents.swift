@@ -88,7 +88,7 @@ package struct SourceVerified: ReportEvent {
   package var rows: [(table: TableName, rows: Int)]
   package var blobs: Int
   package var blobBytes: Int
-  /// What was proved, in order: `structure`, `seals`, `rows`, `blobs`, `end`, `copy`.
+  /// What was proved: `structure`, `seals`, `order`, `counts`, `hashes`, `rows`, `blobs`.
   package var proved: [String]
 
   package init(

@@ -27,6 +27,7 @@ struct Session {
       progress: progress,
       interrupt: interrupt,
       report: try openReport(),
+      ask: console.ask,
       tell: voice.hear
     )
     try run.begin(command: spec.name, policy: policy, recipe: arguments.recipe)

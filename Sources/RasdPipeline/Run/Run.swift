@@ -1,4 +1,5 @@
 import Glibc
+package import RasdCrypto
 package import RasdModel
 package import RasdReport
 
@@ -20,6 +21,7 @@ package final class Run {
   /// Nothing was left out although something was refused or missing.
   private var incomplete = false
   private var refusals: Set<ExitStatus> = []
+  package let ask: AskPassphrase
   private let report: ReportWriter?
   private let tell: (News) -> Void
   private let began = Run.now
@@ -35,12 +37,14 @@ package final class Run {
     progress: Progress,
     interrupt: Interrupt,
     report: ReportWriter?,
+    ask: @escaping AskPassphrase,
     tell: @escaping (News) -> Void
   ) {
     self.rules = rules
     self.progress = progress
     self.interrupt = interrupt
     self.report = report
+    self.ask = ask
     self.tell = tell
   }
 
@@ -68,6 +72,11 @@ package final class Run {
     if finding.severity == .error { incomplete = true }
     tell(.finding(finding))
     try emit(finding)
+  }
+
+  /// Reports what failed without stopping anything, as a finding.
+  package func find(_ error: RasdError) throws(RasdError) {
+    try find(FindingEvent(.error, error.reason, code: error.code, subject: error.details))
   }
 
   /// Refuses a source and goes on.
@@ -132,3 +141,6 @@ package final class Run {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
+
+/// Asks a person for a passphrase; throws `no-terminal` where nobody can be asked.
+package typealias AskPassphrase = @Sendable (KeyQuestion) throws(RasdError) -> Passphrase

@@ -1,4 +1,5 @@
 import Glibc
+import RasdCrypto
 import RasdModel
 import RasdPipeline
 import RasdReport
@@ -46,6 +47,14 @@ final class Console: Sendable {
 
   /// A line for a program that watches standard error.
   func raw(_ text: String) { line(text) }
+
+  /// Asks on the terminal while nothing else is shown.
+  func ask(_ question: KeyQuestion) throws(RasdError) -> Passphrase {
+    let answer = progressLine.withLock { _ in
+      Result { () throws(RasdError) in try Prompt.ask(question) }
+    }
+    return try answer.get()
+  }
 
   private func say(_ kind: String, _ role: Terminal.Role, _ text: String) {
     line("rasdkit: \(errors.paint("\(kind):", role)) \(text)")
