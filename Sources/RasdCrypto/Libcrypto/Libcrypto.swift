@@ -70,7 +70,7 @@ extension OutputSpan<UInt8> {
   }
 
   /// Appends a copy of `bytes`.
-  mutating func append(copying bytes: Span<UInt8>) {
+  package mutating func append(copying bytes: Span<UInt8>) {
     _ = unsafe appendBytes(bytes.count) { target in
       unsafe bytes.withUnsafeBufferPointer { source in
         if let start = source.baseAddress {
@@ -84,7 +84,7 @@ extension OutputSpan<UInt8> {
 
 extension [UInt8] {
   /// A copy of `bytes`.
-  init(copying bytes: Span<UInt8>) {
+  package init(copying bytes: Span<UInt8>) {
     self.init(capacity: bytes.count) { $0.append(copying: bytes) }
   }
 }

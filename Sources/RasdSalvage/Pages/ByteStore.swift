@@ -24,20 +24,20 @@ package struct ByteStore: Sendable {
     if case .file(let file) = kind { file.path } else { nil }
   }
 
-  /// Fills `buffer` from `offset` on and returns how many bytes there were.
+  /// Fills `buffer` from its index `start` on and returns how many bytes there were.
   ///
   /// Fewer than asked for at the end of the file or where the device fails; the rest of `buffer`
   /// is left alone.
-  package func read(at offset: Int64, into buffer: inout MutableSpan<UInt8>) -> Int {
-    guard offset >= 0, offset < size else { return 0 }
+  package func read(at offset: Int64, into buffer: inout [UInt8], from start: Int = 0) -> Int {
+    guard offset >= 0, offset < size, start < buffer.count else { return 0 }
     switch kind {
     case .memory(let bytes):
       let from = Int(offset)
-      let count = min(buffer.count, bytes.count - from)
-      for i in 0..<count { buffer[i] = bytes[from + i] }
+      let count = min(buffer.count - start, bytes.count - from)
+      buffer.replaceSubrange(start..<(start + count), with: bytes[from..<(from + count)])
       return count
     case .file(let file):
-      return file.read(at: offset, into: &buffer)
+      return file.read(at: offset, into: &buffer, from: start)
     }
   }
 
@@ -46,9 +46,9 @@ package struct ByteStore: Sendable {
     let offset = max(0, offset)
     let there = Int(clamping: min(Int64(count), size - offset))
     guard there > 0 else { return [] }
+    if case .memory(let bytes) = kind { return Array(bytes[Int(offset)..<(Int(offset) + there)]) }
     var out = [UInt8](repeating: 0, count: there)
-    var span = out.mutableSpan
-    let got = read(at: offset, into: &span)
+    let got = read(at: offset, into: &out)
     out.removeLast(there - got)
     return out
   }

@@ -35,15 +35,17 @@ package final class EvidenceFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Fills `buffer` from `offset` on; fewer bytes at the end of the file or where the device fails.
-  func read(at offset: Int64, into buffer: inout MutableSpan<UInt8>) -> Int {
+  /// Fills `buffer` from its index `start` on; fewer bytes at the end of the file or where the
+  /// device fails.
+  func read(at offset: Int64, into buffer: inout [UInt8], from start: Int) -> Int {
     var got = 0
-    while got < buffer.count {
+    let wanted = buffer.count - start
+    while got < wanted {
       let n = unsafe buffer.withUnsafeMutableBufferPointer { pointer in
         unsafe pread(
           descriptor,
-          pointer.baseAddress.map { unsafe $0 + got },
-          pointer.count - got,
+          pointer.baseAddress.map { unsafe $0 + start + got },
+          wanted - got,
           Int(offset) + got
         )
       }

@@ -25,6 +25,9 @@ package struct PageLayout: Hashable, Sendable {
     return UInt32(clamping: pages)
   }
 
+  /// Every page size there is, smallest first.
+  package static let pageSizes = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
+
   package static func isPageSize(_ size: Int) -> Bool {
     size >= 512 && size <= 65_536 && size & (size - 1) == 0
   }
