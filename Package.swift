@@ -73,7 +73,7 @@ let package = Package(
       swiftSettings: strict
     ),
     tests("RasdModelTests", ["RasdModel", "RasdCrypto"]),
-    tests("RasdCryptoTests", ["RasdCrypto", "RasdModel"]),
+    tests("RasdCryptoTests", ["RasdCrypto", "RasdModel", "CZlib"]),
     tests("RasdContainerTests", ["RasdContainer", "RasdCrypto", "RasdModel", "CZip"]),
     tests("RasdMergeTests", ["RasdMerge", "RasdModel"]),
     tests("SQLCipherKitTests", ["SQLCipherKit"]),

@@ -1,3 +1,5 @@
+internal import RasdModel
+
 /// C2SP chunked encryption, Cobblestone-256 with SHA-512 (the format, §Parts): a 24-byte salt, a
 /// 32-byte commitment, then chunks of 16 KiB each with a 16-byte tag, the last one shorter.
 ///
@@ -16,6 +18,7 @@ package struct ChunkedSeal: ~Copyable {
   private var aead: AES256GCM
 
   package init(key: Secret) {
+    precondition(key.count == AES256GCM.keySize)
     mac = HMAC(.sha512, key: key.bytes)
     // A key of its own comes with each message.
     aead = AES256GCM(key: [UInt8](repeating: 0, count: AES256GCM.keySize).span)
@@ -154,8 +157,8 @@ package struct ChunkedSeal: ~Copyable {
 
   mutating func prepare(salt: Span<UInt8>, context: Span<UInt8>) -> Keys {
     var info = Self.label
-    for i in salt.indices { info.append(salt[i]) }
-    for i in context.indices { info.append(context[i]) }
+    info.append(bytes: salt)
+    info.append(bytes: context)
     let material = Secret(capacity: HKDF.wholeBlocks(Keys.size, of: .sha512)) {
       HKDF.expand(&mac, info: info.span, count: Keys.size, into: &$0)
     }

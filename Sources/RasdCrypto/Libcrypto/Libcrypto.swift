@@ -81,10 +81,3 @@ extension OutputSpan<UInt8> {
     }
   }
 }
-
-extension [UInt8] {
-  /// A copy of `bytes`.
-  package init(copying bytes: Span<UInt8>) {
-    self.init(capacity: bytes.count) { $0.append(copying: bytes) }
-  }
-}

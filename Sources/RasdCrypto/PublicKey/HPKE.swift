@@ -1,3 +1,5 @@
+internal import RasdModel
+
 /// HPKE base mode with HKDF-SHA256 and AES-256-GCM (RFC 9180), one message per encapsulation.
 package enum HPKE {
   static let kdf: UInt16 = 1
@@ -82,12 +84,16 @@ package enum HPKE {
   }
 
   /// ExtractAndExpand of DHKEM (§4.1), then the key schedule of base mode (§5.1).
-  private static func schedule(
+  ///
+  /// The cipher is a parameter because the RFC prints its examples for AES-128 only.
+  static func schedule(
     _ kem: KEM,
     shared: Secret,
     enc: [UInt8],
     publicKey: [UInt8],
-    info: Span<UInt8>
+    info: Span<UInt8>,
+    aead: UInt16 = aead,
+    keySize: Int = AES256GCM.keySize
   ) -> (key: Secret, nonce: Secret) {
     let kemSuite = Suite(id: Array("KEM".utf8) + number(kem.rawValue))
     let suite = Suite(
@@ -105,7 +111,7 @@ package enum HPKE {
     let context = [mode] + [UInt8](copying: pskIDHash.bytes) + [UInt8](copying: infoHash.bytes)
     let root = suite.extract(salt: secret.bytes, "secret", none.span)
     return (
-      key: suite.expand(root, "key", context.span, count: AES256GCM.keySize),
+      key: suite.expand(root, "key", context.span, count: keySize),
       nonce: suite.expand(root, "base_nonce", context.span, count: AES256GCM.nonceSize)
     )
   }
@@ -133,7 +139,7 @@ package enum HPKE {
       count: Int
     ) -> Secret {
       var labelled = number(UInt16(count)) + version + id + Array("\(label)".utf8)
-      for i in info.indices { labelled.append(info[i]) }
+      labelled.append(bytes: info)
       return HKDF.expand(.sha256, key: key.bytes, info: labelled.span, count: count)
     }
   }

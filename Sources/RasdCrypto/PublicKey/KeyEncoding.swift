@@ -1,3 +1,5 @@
+internal import RasdModel
+
 /// PKCS #8 and SPKI (RFC 5958, 5280) of the two kinds of key: read, and written as
 /// `openssl genpkey` and `openssl pkey -pubout` write them.
 enum KeyEncoding {

@@ -1,3 +1,5 @@
+internal import RasdModel
+
 /// The textual form of keys (RFC 7468): base64 between two lines that name what it is.
 enum PEM {
   static let publicKey = "PUBLIC KEY"

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import RasdModel
 // The standard library normalises strings to compare them; this is the one way to it without
 // Foundation. A test compares it with another implementation.
 @_spi(_Unicode) internal import Swift

@@ -1,5 +1,4 @@
 internal import COpenSSL
-internal import Glibc
 
 /// Secret bytes in memory of their own: locked where the system allows it, left out of core
 /// dumps, overwritten when the last reference goes.
@@ -18,7 +17,7 @@ internal import Glibc
     capacity: Int,
     initializingWith fill: (inout OutputSpan<UInt8>) throws(E) -> Void
   ) throws(E) {
-    let memory = unsafe Self.allocate(capacity)
+    let memory = unsafe LockedPages.take(capacity)
     unsafe self.memory = memory
     let bytes = unsafe memory.bindMemory(to: UInt8.self)
     var output = unsafe OutputSpan(buffer: bytes, initializedCount: 0)
@@ -39,7 +38,7 @@ internal import Glibc
 
   deinit {
     unsafe OPENSSL_cleanse(memory.baseAddress, memory.count)
-    unsafe munmap(memory.baseAddress, memory.count)
+    unsafe LockedPages.giveBack(memory)
   }
 
   /// The bytes, for as long as the secret is borrowed.
@@ -56,22 +55,6 @@ internal import Glibc
   /// Whether the secret equals `other`, in a time that depends on the lengths only.
   package func equals(_ other: Span<UInt8>) -> Bool {
     Libcrypto.equal(bytes, other)
-  }
-
-  /// Whole pages of their own, since locking and keeping out of dumps work by the page.
-  ///
-  /// A lock that the system refuses (its limit is per process) is done without.
-  private static func allocate(_ capacity: Int) -> UnsafeMutableRawBufferPointer {
-    let page = sysconf(CInt(_SC_PAGESIZE))
-    let size = max(1, (capacity + page - 1) / page) * page
-    let start = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let start = unsafe start, unsafe start != MAP_FAILED else {
-      preconditionFailure("out of memory")
-    }
-    unsafe mlock(start, size)
-    unsafe madvise(start, size, MADV_DONTDUMP)
-    unsafe madvise(start, size, MADV_WIPEONFORK)
-    return unsafe UnsafeMutableRawBufferPointer(start: start, count: size)
   }
 }
 

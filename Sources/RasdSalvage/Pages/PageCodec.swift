@@ -1,4 +1,5 @@
 internal import RasdCrypto
+internal import RasdModel
 
 /// The format and the keys of an encrypted file: everything a decoder needs.
 struct PageCodec: Sendable {
