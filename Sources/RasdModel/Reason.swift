@@ -85,6 +85,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case nothingFound = "nothing-found"
   case notUTF8 = "not-utf8"
   case ignoredFile = "ignored-file"
+  case outputExists = "output-exists"
   case reportNotOurs = "report-not-ours"
   case recipeInvalid = "recipe-invalid"
   case keyRingInvalid = "key-ring-invalid"
