@@ -24,16 +24,11 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(
-  _ name: String,
-  _ dependencies: [Target.Dependency],
-  exclude: [String] = []
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
   .testTarget(
-    name: name,
-    dependencies: dependencies + ["TestSupport"],
-    exclude: exclude,
-    swiftSettings: strict
-  )
+    name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude,
+    swiftSettings: strict)
 }
 
 func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
@@ -69,10 +64,7 @@ let package = Package(
       ]
     ),
     program("rasdkit", ["RasdPipeline", "RasdReport", "RasdCrypto", "RasdModel"]),
-    program(
-      "rasdkit-bench",
-      ["RasdPipeline", "RasdContainer", "SQLCipherKit", "RasdCrypto", "RasdModel"]
-    ),
+    program("rasdkit-bench", ["RasdPipeline"]),
 
     .target(
       name: "TestSupport",

@@ -1,5 +1,4 @@
 internal import RasdCrypto
-internal import RasdModel
 
 /// Finds page size, alignment and reserved bytes of a plain file, with or without its header.
 struct PlainTrial {
