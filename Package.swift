@@ -24,11 +24,16 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+  _ name: String,
+  _ dependencies: [Target.Dependency],
+  exclude: [String] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude,
-    swiftSettings: strict)
+    name: name,
+    dependencies: dependencies + ["TestSupport"],
+    exclude: exclude,
+    swiftSettings: strict
+  )
 }
 
 func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
@@ -64,7 +69,10 @@ let package = Package(
       ]
     ),
     program("rasdkit", ["RasdPipeline", "RasdReport", "RasdCrypto", "RasdModel"]),
-    program("rasdkit-bench", ["RasdPipeline"]),
+    program(
+      "rasdkit-bench",
+      ["RasdPipeline", "RasdContainer", "SQLCipherKit", "RasdCrypto", "RasdModel"]
+    ),
 
     .target(
       name: "TestSupport",

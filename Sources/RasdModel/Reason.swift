@@ -23,6 +23,10 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case countMismatch = "count-mismatch"
   case totalHashMismatch = "total-hash-mismatch"
   case partOrder = "part-order"
+  case limitExceeded = "limit-exceeded"
+
+  // Files
+  case alreadyExists = "already-exists"
 
   // Rows and blobs
   case rowInvalid = "row-invalid"
@@ -47,7 +51,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case readOnly = "read-only"
   case sqliteError = "sqlite-error"
   case sqlcipherTooOld = "sqlcipher-too-old"
-  case migrationPending = "migration-pending"
   case migrationChanged = "migration-changed"
   case migrationFailed = "migration-failed"
   case foreignNamespace = "foreign-namespace"
@@ -86,6 +89,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case nothingFound = "nothing-found"
   case notUTF8 = "not-utf8"
   case ignoredFile = "ignored-file"
+  case outputExists = "output-exists"
   case reportNotOurs = "report-not-ours"
   case recipeInvalid = "recipe-invalid"
   case keyRingInvalid = "key-ring-invalid"

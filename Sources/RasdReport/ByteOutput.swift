@@ -3,7 +3,7 @@ import Glibc
 /// Bytes to a descriptor, all of them.
 package enum ByteOutput {
   /// The system's error number where not all could be written, nil where they were.
-  package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+  package static func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int32? {
     var done = 0
     while done < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in

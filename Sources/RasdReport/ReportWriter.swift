@@ -62,7 +62,7 @@ package final class ReportWriter {
 
   /// Hands every line so far to the system.
   package func flush() throws(RasdError) {
-    if let failure = ByteOutput.write(buffer, to: descriptor) {
+    if let failure = ByteOutput.write(buffer.span, to: descriptor) {
       throw .system(failure, path: path)
     }
     buffer.removeAll(keepingCapacity: true)

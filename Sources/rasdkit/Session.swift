@@ -49,7 +49,7 @@ struct Session {
     if arguments.has(Options.json) {
       var members = result.members
       members.add("exit", Int(status.rawValue))
-      console.print(members.object.text + [UInt8(ascii: "\n")])
+      console.print(members)
     } else if arguments.value(Options.report) == "-" {
       console.tell(result.text(console.errors))
     } else {

@@ -20,7 +20,7 @@ package enum AttachmentOrder {
       }
       return x.hash < y.hash
     }
-    return seen.map { KeyStanding(seen: $0) }
+    return seen.map { KeyStanding(seen: $0, isConflict: false) }
   }
 
   private static func isListed(

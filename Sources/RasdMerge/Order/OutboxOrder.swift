@@ -12,7 +12,7 @@ package enum OutboxOrder {
       if x.facts.status != y.facts.status { return rank(x) < rank(y) }
       return x.hash < y.hash
     }
-    return seen.map { KeyStanding(seen: $0) }
+    return seen.map { KeyStanding(seen: $0, isConflict: false) }
   }
 
   private static func rank(_ observation: Observation<OutboxFacts>) -> Int {

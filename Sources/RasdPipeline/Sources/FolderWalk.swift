@@ -25,8 +25,13 @@ package struct FolderWalk {
       }
       defer { unsafe closedir(handle) }
       while let entry = unsafe readdir(handle) {
-        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-          unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+        let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+          unsafe Array($0.prefix { $0 != 0 })
+        }
+        guard let name = String(validating: bytes, as: UTF8.self) else {
+          let shown = "\(folder)/\(SafeText.escape(bytes: bytes.span))"
+          failures.append(RasdError(.unavailable, .notUTF8, ["path": .text(shown)]))
+          continue
         }
         guard name != ".", name != ".." else { continue }
         let path = "\(folder)/\(name)"
@@ -51,6 +56,9 @@ package enum PathFacts {
     guard unsafe lstat(path, &facts) == 0 else { return nil }
     return kind(facts)
   }
+
+  /// Whether anything stands there, be it a link to nothing.
+  static func exists(_ path: String) -> Bool { kind(path) != nil }
 
   /// The kind of what a path a person gave leads to, links followed.
   package static func target(_ path: String) throws(RasdError) -> (kind: Kind, bytes: Int) {

@@ -5,8 +5,10 @@ extension CipherTrial {
     let bytes: [UInt8]
   }
 
-  /// The first pages of a layout, others spread over the file, and some of its sidecars.
+  /// The first pages of a layout and others spread over the file; with a count of 0 pages of the
+  /// sidecars.
   func sample(_ layout: PageLayout, _ count: Int) -> [Sample] {
+    if count == 0 { return sidecarSamples(layout.pageSize) }
     let last = layout.count(fileSize: store.size)
     var numbers: [UInt32] = [1, 2, 3].filter { $0 <= last }
     if count > numbers.count, last > 3 {
@@ -25,10 +27,10 @@ extension CipherTrial {
       guard bytes.count == layout.pageSize, bytes.contains(where: { $0 != 0 }) else { continue }
       samples.append(Sample(number: number, bytes: bytes))
     }
-    return samples + sidecarSamples(layout.pageSize)
+    return samples
   }
 
-  /// Sidecars matter where the file itself is gone; a few pages tell.
+  /// A few pages of sidecars, which tell where the file itself is gone.
   private func sidecarSamples(_ pageSize: Int) -> [Sample] {
     var samples: [Sample] = []
     for wal in wals where wal.pageSize == pageSize {

@@ -76,18 +76,25 @@ struct CipherTrial {
     if let found = byStructure(plain) { return found }
     if let found = byHMAC(shifted, Self.sampleCount) { return found }
     if let found = byAlignment() { return found }
-    return byStructure(shifted)
+    if let found = byStructure(shifted) { return found }
+    // The file is past reading; its sidecars may not be.
+    return byHMAC(plain, 0)
   }
 
   /// Pages looked at in each trial: enough to pass over damage to half the file.
   static let sampleCount = 32
+
+  /// Bytes in front of page 1 that are reckoned with before the key is known; each place in them
+  /// where page 1 may begin costs a passphrase its derivations.
+  private static let usualShift: Int64 = 4_096
 
   /// Where the file's length alone says that something was put in front of page 1 or cut off it.
   private func shiftedLayouts(_ plain: PageLayout) -> [PageLayout] {
     let size = Int64(plain.pageSize)
     let odd = store.size % size
     guard odd != 0 else { return [] }
-    return [odd, odd - size, odd + size].filter { $0 < store.size }.map {
+    let inFront = stride(from: odd, to: max(odd + 1, Self.usualShift), by: Int64.Stride(size))
+    return (Array(inFront) + [odd - size]).filter { $0 < store.size }.map {
       PageLayout(pageSize: plain.pageSize, reserved: 0, start: $0)
     }
   }

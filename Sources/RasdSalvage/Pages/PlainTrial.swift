@@ -1,4 +1,5 @@
 internal import RasdCrypto
+internal import RasdModel
 
 /// Finds page size, alignment and reserved bytes of a plain file, with or without its header.
 struct PlainTrial {

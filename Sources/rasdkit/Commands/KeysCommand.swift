@@ -1,4 +1,6 @@
+import RasdModel
 import RasdPipeline
+import RasdReport
 
 /// `rasdkit keys`: make an identity; the key slots of a store.
 struct KeysCommand: Command {
@@ -12,18 +14,21 @@ struct KeysCommand: Command {
     "--recovery",
     "add: a slot whose secret is made here and shown once, on the terminal"
   )
+
   static let spec = CommandSpec(
     name: "keys",
     purpose: "make an identity; list, add and remove slots of a store",
     synopsis: [
       "identity --to FILE [--curve x25519|p-256]",
-      "list --store DIR", "add --store DIR [--recovery] [--to-…]", "remove --store DIR SLOT",
+      "list --store DIR [OPTION…]",
+      "add --store DIR [OPTION…]",
+      "remove --store DIR [OPTION…] SLOT",
     ],
     about: """
       identity makes a private key, and beside it FILE.pub, the public key to hand to devices. \
-      The others list a store's slots, add one (for the keys that --to-recipient, \
-      --to-passphrase-file or --to-key-file name, or a recovery secret) or remove one; the last \
-      is never removed.
+      The others list a store's slots, add some (for the keys that --to-recipient, \
+      --to-passphrase-file or --to-key-file name, or a recovery secret) or remove one by its \
+      number; the last is never removed.
       """,
     operands: .some("ACTION"),
     groups: [
@@ -40,4 +45,44 @@ struct KeysCommand: Command {
     ],
     statuses: [.nothing, .storeDamaged, .noStore, .storeLocked, .noKey, .noSpace, .newer]
   )
+
+  static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    switch arguments.operands[0] {
+    case "identity": try makeIdentity(arguments, console)
+    case let action:
+      throw UsageError(
+        "keys can't '\(SafeText.escape(action))'",
+        hint: "it is one of identity, list, add, remove"
+      )
+    }
+  }
+
+  private static func makeIdentity(
+    _ arguments: Arguments,
+    _ console: Console
+  ) throws -> ExitStatus {
+    let job = IdentityJob(
+      path: try arguments.required(to),
+      curve: arguments.value(curve).flatMap(IdentityJob.Curve.init) ?? .x25519,
+      overwriting: arguments.overwriting
+    )
+    let made = try job.run()
+    if arguments.has(Options.json) {
+      var members = Members()
+      members.add("private", made.privatePath)
+      members.add("public", made.publicPath)
+      members.add("kid", made.kid)
+      console.print(members)
+    } else {
+      console.print(
+        """
+        private key  \(SafeText.escape(made.privatePath))
+        public key   \(SafeText.escape(made.publicPath))
+        fingerprint  \(made.kid)
+
+        """
+      )
+    }
+    return .success
+  }
 }

@@ -23,8 +23,9 @@ final class Console: Sendable {
     write(Array(text.utf8), to: STDOUT_FILENO)
   }
 
-  func print(_ bytes: [UInt8]) {
-    write(bytes, to: STDOUT_FILENO)
+  /// Writes a result as one line of JSON.
+  func print(_ members: Members) {
+    write(members.object.text + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
   }
 
   func fail(_ failure: RasdError) {
@@ -78,6 +79,6 @@ final class Console: Sendable {
 
   private func write(_ bytes: [UInt8], to descriptor: Int32) {
     // A reader that went away wants no more; nobody is left to be told.
-    _ = ByteOutput.write(bytes, to: descriptor)
+    _ = ByteOutput.write(bytes.span, to: descriptor)
   }
 }

@@ -1,0 +1,136 @@
+import Glibc
+
+/// Numbered items worked on by several threads, their results handed over in order.
+///
+/// The calling thread is one of the workers: it hands over what is ready and works on items
+/// while nothing is, so that two workers on two cores have no third thread to wait for. How far
+/// work runs ahead is bounded by a number of items and by their weight.
+enum OrderedWork {
+  /// What may be in hand at once: one item always, more only within both bounds.
+  struct Ahead: Sendable {
+    var items: Int
+    var weight: Int
+  }
+
+  /// Calls `consume` on this thread for each item in order; what it throws ends the work.
+  ///
+  /// `makeWorker` is called once on each thread, and what it makes stays there.
+  static func run<Output: Sendable, Failure: Error>(
+    _ items: Range<Int>,
+    workers: Int,
+    ahead: Ahead,
+    weight: @escaping @Sendable (Int) -> Int,
+    makeWorker: @escaping @Sendable () -> (Int) -> Output,
+    consume: (Int, consuming Output) throws(Failure) -> Void
+  ) throws(Failure) {
+    let work = makeWorker()
+    guard workers > 1, items.count > 1 else {
+      for item in items { try consume(item, work(item)) }
+      return
+    }
+    let queue = Queue<Output>(items, ahead: ahead, weight: weight)
+    let helpers = (1..<min(workers, items.count)).map { _ in
+      WorkerThread { queue.help(makeWorker()) }
+    }
+    defer {
+      queue.stop()
+      for helper in helpers { helper.join() }
+    }
+    while let turn = queue.turn() {
+      switch turn {
+      case .consume(let item, let output):
+        try consume(item, output)
+        queue.consumed(item)
+      case .work(let item): queue.put(work(item), for: item)
+      }
+    }
+  }
+
+  fileprivate enum Turn<Output> {
+    case consume(Int, Output)
+    case work(Int)
+  }
+}
+
+/// What the threads share. Every member is read and written under the monitor alone.
+// Sendable because of that.
+private final class Queue<Output: Sendable>: @unchecked Sendable {
+  private let monitor = Monitor()
+  private let end: Int
+  private let ahead: OrderedWork.Ahead
+  private let weight: @Sendable (Int) -> Int
+  private var results: [Int: Output] = [:]
+  private var next: Int
+  private var head: Int
+  private var weightAhead = 0
+  private var isStopped = false
+
+  init(
+    _ items: Range<Int>,
+    ahead: OrderedWork.Ahead,
+    weight: @escaping @Sendable (Int) -> Int
+  ) {
+    (next, head, end) = (items.lowerBound, items.lowerBound, items.upperBound)
+    self.ahead = ahead
+    self.weight = weight
+  }
+
+  /// What the calling thread does next; nil when all is done.
+  func turn() -> OrderedWork.Turn<Output>? {
+    monitor.locked {
+      while head < end {
+        if let output = results.removeValue(forKey: head) { return .consume(head, output) }
+        if let item = take() { return .work(item) }
+        monitor.wait()
+      }
+      return nil
+    }
+  }
+
+  /// A helper's life.
+  func help(_ work: (Int) -> Output) {
+    while let item = nextItem() { put(work(item), for: item) }
+  }
+
+  func put(_ output: Output, for item: Int) {
+    monitor.locked {
+      results[item] = output
+      if item == head { monitor.wakeAll() }
+    }
+  }
+
+  func consumed(_ item: Int) {
+    monitor.locked {
+      head = item + 1
+      weightAhead -= weight(item)
+      monitor.wakeAll()
+    }
+  }
+
+  func stop() {
+    monitor.locked {
+      isStopped = true
+      monitor.wakeAll()
+    }
+  }
+
+  private func nextItem() -> Int? {
+    monitor.locked {
+      while !isStopped, next < end {
+        if let item = take() { return item }
+        monitor.wait()
+      }
+      return nil
+    }
+  }
+
+  private func take() -> Int? {
+    guard next < end else { return nil }
+    let more = weight(next)
+    let fits = next - head < ahead.items && weightAhead + more <= ahead.weight
+    guard next == head || fits else { return nil }
+    weightAhead += more
+    next += 1
+    return next - 1
+  }
+}

@@ -1,0 +1,193 @@
+import RasdCrypto
+import RasdModel
+
+/// The part of verifying that goes entry by entry, in file order, on one thread.
+struct Walk: ~Copyable {
+  private let file: ExportFile
+  private let isFromStart: Bool
+  private var streams: StreamCheck
+  private var ledger = BlobLedger()
+  private var result = Verification()
+  private var rowsHash = SHA256()
+  /// The blob whose parts are being hashed together.
+  private var blob: BlobID?
+  private var blobHash = SHA256()
+
+  init(_ reader: ExportReader, resumingAt first: Int = 0) {
+    file = reader.file
+    isFromStart = first == 0
+    streams = StreamCheck(reader.manifest, isResumed: first > 0)
+    result.tables = reader.manifest.tables.map { EndRecord.Table(name: $0.text) }
+  }
+
+  var firstFailure: RasdError? { result.failures.first }
+
+  mutating func take<Rows: Sendable>(
+    _ entry: EntryResult<Rows>,
+    _ onRows: (RowsPart, Rows) throws(RasdError) -> Void,
+    _ onBlob: (BlobPart, Span<UInt8>) throws(RasdError) -> Void
+  ) throws(RasdError) {
+    switch entry.outcome {
+    case .rows(let part, let rows):
+      let isSound = follow(part, rows: rows.count, rows.endsInLine, entry.offset)
+      guard let i = result.tables.firstIndex(where: { $0.name == rows.part.table.text }) else {
+        return
+      }
+      result.tables[i].rows += rows.count
+      result.tables[i].parts += 1
+      result.tables[i].bytes += part.range.count
+      rowsHash.update(part.body)
+      for claim in rows.claims { ledger.add(claim.claim, of: claim.id) }
+      if isSound { try onRows(rows.part, rows.made) }
+    case .inventory(let part, let lines):
+      _ = follow(part, rows: lines.records.count, lines.endsInLine, entry.offset)
+      rowsHash.update(part.body)
+      for record in lines.records {
+        if let failure = ledger.take(record, from: part.name, damaged: streams.damagedBlobs) {
+          result.add(failure)
+        }
+      }
+    case .blob(let part, let id, let digest):
+      let isSound = follow(part, rows: 0, true, entry.offset)
+      try take(part, id, digest, isSound, entry.index, onBlob)
+    case .single(let part):
+      add(streams.takeSingle(part.name, at: entry.offset))
+      takeSingle(part, entry.offset)
+    case .manifest(let name, let bytes):
+      add(streams.takeSingle(name, at: entry.offset))
+      if bytes != file.manifest.bytes {
+        result.add(
+          RasdError(.corrupt, .manifestAltered, RasdError.place(name, entry.offset))
+        )
+      }
+    case .damaged(let name, let failure):
+      result.add(failure)
+      if let name { add(streams.takeDamaged(name, at: entry.offset)) }
+    case .unwanted(let name): streams.skip(name)
+    }
+  }
+
+  /// What verifying comes to once all entries were taken.
+  mutating func finish() -> Verification {
+    add(streams.finish())
+    if !streams.hasDamagedRows {
+      for id in ledger.unlisted {
+        result.add(
+          RasdError(.integrity, .countMismatch, RasdError.place(.blob(id: id, part: 0)))
+        )
+      }
+    }
+    result.blobs = ledger.totals
+    result.badBlobs = ledger.badBlobs
+    if let end = result.end { compare(end) }
+    return result
+  }
+
+  /// Throws what is missing after decoding; gives the digest of all rows where they were all read.
+  mutating func finishDecoding() throws(RasdError) -> SHA256Digest? {
+    if let failure = streams.finish().first { throw failure }
+    return isFromStart ? rowsHash.finish() : nil
+  }
+
+  // MARK: - Entries
+
+  /// Whether the part stands where it should.
+  private mutating func follow(
+    _ part: OpenedPart,
+    rows: Int,
+    _ endsInLine: Bool,
+    _ offset: Int
+  ) -> Bool {
+    let failures = streams.take(
+      StreamCheck.Facts(
+        name: part.name,
+        header: part.header,
+        rows: rows,
+        endsInLine: endsInLine,
+        offsetInFile: offset
+      )
+    )
+    add(failures)
+    return failures.isEmpty
+  }
+
+  private mutating func take(
+    _ part: OpenedPart,
+    _ id: BlobID,
+    _ wholeDigest: SHA256Digest?,
+    _ isSound: Bool,
+    _ index: Int,
+    _ onBlob: (BlobPart, Span<UInt8>) throws(RasdError) -> Void
+  ) throws(RasdError) {
+    let header = part.header
+    ledger.addPart(bytes: header.decodedSize)
+    guard isSound else {
+      blob = nil
+      return
+    }
+    var digest = wholeDigest
+    if digest == nil {
+      if header.offset == 0 {
+        // Whatever an unfinished blob before it left.
+        _ = blobHash.finish()
+        blob = id
+      }
+      if blob == id {
+        blobHash.update(part.body)
+        if header.isLast { digest = blobHash.finish() }
+      }
+    }
+    if let digest, !streams.damagedBlobs.contains(id) {
+      ledger.add(id, bytes: header.end, parts: (part.name.part ?? 0) + 1, sha256: digest)
+    }
+    let facts = BlobPart(
+      id: id,
+      name: part.name,
+      entry: index,
+      offset: header.offset,
+      bytes: header.decodedSize,
+      sha256: digest
+    )
+    try onBlob(facts, part.body)
+  }
+
+  private mutating func takeSingle(_ part: OpenedPart, _ offset: Int) {
+    let header = part.header
+    if !header.isLast || header.offset != 0 || header.rowsBefore != 0 {
+      result.add(RasdError(.integrity, .partOrder, RasdError.place(part.name, offset)))
+    }
+    do throws(RasdError) {
+      switch part.name {
+      case .meta: result.meta = ExportMeta(try ExportReader.meta(of: part.body))
+      case .end: result.end = try EndRecord(part.body)
+      default: break
+      }
+    } catch {
+      result.add(error)
+    }
+  }
+
+  // MARK: - The end record
+
+  /// Holds what was counted against what the export says; what damage made uncountable is left.
+  private mutating func compare(_ end: EndRecord) {
+    func mismatch(_ member: String) -> RasdError {
+      var details = RasdError.place(.end)
+      details["member"] = .text(member)
+      return RasdError(.integrity, .countMismatch, details)
+    }
+    if end.exportID != file.manifest.exportID.text { result.add(mismatch("exportId")) }
+    if end.entries != file.entries.count - 2 { result.add(mismatch("entries")) }
+    if streams.damagedBlobs.isEmpty, end.blobs != ledger.totals { result.add(mismatch("blobs")) }
+    guard !streams.hasDamagedRows else { return }
+    if end.tables != result.tables { result.add(mismatch("tables")) }
+    if end.rows != result.tables.reduce(0, { $0 + $1.rows }) { result.add(mismatch("rows")) }
+    if end.rowsDigest != rowsHash.finish() {
+      result.add(RasdError(.integrity, .totalHashMismatch, RasdError.place(.end)))
+    }
+  }
+
+  private mutating func add(_ failures: [RasdError]) {
+    for failure in failures { result.add(failure) }
+  }
+}

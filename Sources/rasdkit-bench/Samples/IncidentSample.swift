@@ -1,0 +1,67 @@
+import RasdModel
+import SQLCipherKit
+
+/// A phone that died while it was writing: its database with damaged pages, the WAL it left,
+/// its photos, one of them under another name.
+struct IncidentSample {
+  let root: String
+  let profile: String
+
+  private static let pageSize = 4096
+  private static let name = "device/rasd__example.e_06.db"
+
+  func make() throws {
+    var dice = Dice(606)
+    let key = dice.bytes(32)
+    try OutputFile.write(Hex.encode(key) + "\n", to: "\(root)/keys/device.key")
+    let device = MadeDevice(
+      namespace: "example.e_06",
+      label: "phone 6",
+      seed: 6,
+      submissions: 60,
+      photos: 14
+    )
+
+    let work = "\(root)/work.db"
+    try OutputFile.makeFolder("\(root)/device")
+    let database = try MadeDatabase(path: work, rawKey: key, profile: profile)
+    try database.connection.begin()
+    try database.insertForm()
+    for index in 0..<48 { try database.insert(device.made(index)) }
+    for index in stride(from: 20, to: 28, by: 2) {
+      try database.connection.execute(
+        "DELETE FROM submissions WHERE id = '\(device.made(index).id)'"
+      )
+    }
+    try database.connection.commit()
+    try database.checkpoint()
+    try database.connection.begin()
+    for index in 48..<60 { try database.insert(device.made(index)) }
+    try database.connection.commit()
+
+    try OutputFile.write(damaged(try OutputFile.read(work)), to: "\(root)/\(Self.name)")
+    try OutputFile.write(try OutputFile.read(work + "-wal"), to: "\(root)/\(Self.name)-wal")
+    database.connection.close()
+    for suffix in ["", "-wal", "-shm"] { OutputFile.remove(work + suffix) }
+    try writePhotos(of: device)
+  }
+
+  /// Page 1 keeps its salt only, one page is zeros, four have one flipped bit.
+  private func damaged(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for offset in 16..<Self.pageSize { bytes[offset] = 0 }
+    for offset in 0..<Self.pageSize { bytes[6 * Self.pageSize + offset] = 0 }
+    for page in [8, 13, 17, 22] where (page + 1) * Self.pageSize <= bytes.count {
+      bytes[page * Self.pageSize + 1000 + page] ^= 0x10
+    }
+    return bytes
+  }
+
+  private func writePhotos(of device: MadeDevice) throws {
+    for index in 0..<device.photos {
+      guard let photo = device.made(index).photo else { continue }
+      let name = index == 3 ? "IMG_recovered (2)" : photo.id
+      try OutputFile.write(photo.bytes(), to: "\(root)/device/attachments/\(name).svg")
+    }
+  }
+}

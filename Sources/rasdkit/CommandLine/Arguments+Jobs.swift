@@ -1,0 +1,38 @@
+import RasdPipeline
+
+/// What jobs take, out of what was given.
+extension Arguments {
+  /// Keys that open sources.
+  func sourceKeys() throws(UsageError) -> KeyInputs {
+    var keys = KeyInputs()
+    keys.passphraseFiles = values(Options.passphraseFile)
+    keys.passphraseDescriptors = try descriptors(Options.passphraseFD)
+    keys.keyFiles = values(Options.keyFile)
+    keys.identities = values(Options.identity)
+    keys.keyRing = value(Options.keyRing)
+    return keys
+  }
+
+  /// Keys that open the store.
+  func storeKeys() throws(UsageError) -> KeyInputs {
+    var keys = KeyInputs()
+    keys.passphraseFiles = values(Options.storePassphraseFile)
+    keys.passphraseDescriptors = try descriptors(Options.storePassphraseFD)
+    keys.keyFiles = values(Options.storeKeyFile)
+    keys.identities = values(Options.storeIdentity)
+    return keys
+  }
+
+  var overwriting: Overwriting { has(Options.force) ? .allowed : .refused }
+
+  private func descriptors(_ option: Option) throws(UsageError) -> [Int32] {
+    var numbers: [Int32] = []
+    for value in values(option) {
+      guard let number = Int32(value), number >= 0 else {
+        throw UsageError("\(option.form): '\(value)' is not a file descriptor")
+      }
+      numbers.append(number)
+    }
+    return numbers
+  }
+}
