@@ -39,6 +39,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case openFailed = "open-failed"
   case notARegularFile = "not-a-regular-file"
   case notADatabase = "not-a-database"
+  case profileInvalid = "profile-invalid"
 
   // Stores
   case storeMissing = "store-missing"

@@ -1,0 +1,24 @@
+internal import RasdModel
+
+/// How far a row can be trusted, from what proves it.
+enum RowGrade {
+  static func of(verdict: PageVerdict, notes: RowNotesSet, proof: NativeRows.Proof) -> Grade {
+    switch proof {
+    case .holds: return .verified
+    case .fails: return .contradicted
+    case .none, .closed: break
+    }
+    if !notes.isDisjoint(with: [.chainBroken, .recordInexact]) { return .partial }
+    if verdict.isFailed { return .doubtful }
+    if proof == .closed { return .unverifiable }
+    if verdict == .intact { return .intact }
+    return notes.isDisjoint(with: .suspicious) ? .plausible : .doubtful
+  }
+}
+
+extension RowNotesSet {
+  /// What makes a row of an unproved page doubtful.
+  static let suspicious: Self = [
+    .outOfOrder, .outOfDomain, .textBroken, .notJSON, .indexDisagrees, .notMergeable,
+  ]
+}

@@ -1,0 +1,164 @@
+/// The tables and indexes of a database as its schema, or a profile in its place, names them.
+struct Catalog: Sendable {
+  /// A b-tree, known by its root or made up for pages that lost theirs.
+  struct Tree: Sendable {
+    enum Content: Hashable, Sendable {
+      case none
+      /// Index into `tables`.
+      case table(Int)
+      /// Index into `indexShapes`, or -1 for an index nothing is known of.
+      case index(Int)
+    }
+    var content: Content
+    var name: String
+    var root: UInt32 = 0
+    /// Children that could not be followed.
+    var lost = 0
+  }
+
+  /// Tables of the run; the first is `sqlite_schema` itself.
+  private(set) var tables: [SalvageTable]
+  private(set) var shapes: [RowShape]
+  private(set) var indexShapes: [RowShape] = []
+  /// The first means no tree, the second is that of `sqlite_schema`.
+  var trees: [Tree]
+  /// Names of the tables, as they are in rows.
+  private var names: Set<String> = ["sqlite_schema"]
+  private(set) var profile: Profile?
+  let encoding: DatabaseEncoding
+
+  /// A file can name as many trees as its pages allow; owners are kept in 16 bits.
+  static let maximumTrees = 65_000
+
+  init(encoding: DatabaseEncoding) {
+    self.encoding = encoding
+    tables = [
+      SalvageTable(name: "sqlite_schema", origin: .schema, schema: SchemaEntry.schema)
+    ]
+    shapes = [RowShape(SchemaEntry.schema, encoding: encoding)]
+    trees = [
+      Tree(content: .none, name: ""), Tree(content: .table(0), name: "sqlite_schema", root: 1),
+    ]
+  }
+
+  // MARK: From the schema
+
+  /// Takes the rows of `sqlite_schema` and the profile that fits them best.
+  mutating func add(_ entries: [SchemaEntry], profiles: [Profile]) {
+    var parsed: [(SchemaEntry, TableSchema)] = []
+    for entry in entries where entry.kind == .table && entry.rootPage > 0 {
+      guard let schema = TableParser.parse(entry.sql.span, name: entry.name) else {
+        parsed.append((entry, TableSchema(name: entry.name, columns: [])))
+        continue
+      }
+      parsed.append((entry, schema))
+    }
+    choose(profiles, for: parsed.map(\.1))
+    for (entry, schema) in parsed where trees.count < Self.maximumTrees {
+      let index = add(schema, origin: .schema)
+      tables[index].root = entry.rootPage
+      trees.append(Tree(content: .table(index), name: entry.name, root: entry.rootPage))
+    }
+    for entry in entries
+    where entry.kind == .index && entry.rootPage > 0 && trees.count < Self.maximumTrees {
+      var shape: RowShape?
+      if let table = parsed.first(where: { $0.0.name == entry.tableName })?.1 {
+        let index = IndexSchema.parse(entry.sql.span) ?? Self.automatic(entry.name, table)
+        shape = index.flatMap { RowShape($0, of: table, encoding: encoding) }
+      }
+      if let shape { indexShapes.append(shape) }
+      trees.append(
+        Tree(
+          content: .index(shape == nil ? -1 : indexShapes.count - 1), name: entry.name,
+          root: entry.rootPage
+        )
+      )
+    }
+  }
+
+  /// The index that a primary key makes for itself.
+  private static func automatic(_ name: String, _ table: TableSchema) -> IndexSchema? {
+    guard !table.primaryKey.isEmpty, name.hasSuffix("_1") else { return nil }
+    return IndexSchema(
+      name: name, table: table.name, columns: table.primaryKey.map { table.columns[$0].name }
+    )
+  }
+
+  private mutating func choose(_ profiles: [Profile], for schema: [TableSchema]) {
+    guard profile == nil else { return }
+    let best = profiles.map { ($0, $0.matches(schema)) }.max { $0.1 < $1.1 }
+    // Half of an application's tables are more than a coincidence of names and columns.
+    if let (profile, count) = best, count > 0, 2 * count >= profile.tables.count {
+      self.profile = profile
+    }
+  }
+
+  /// Adds a table, with what the profile knows of it, and returns its index.
+  mutating func add(_ schema: TableSchema, origin: SalvageTable.Origin) -> Int {
+    var schema = schema
+    var mapping: RowMapping?
+    if let known = profile?.table(named: schema.name), origin != .shape,
+      known.schema.columns.allSatisfy({ schema.column(named: $0.name) != nil })
+    {
+      mapping = known.mapping
+      for column in known.schema.columns {
+        guard let i = schema.column(named: column.name) else { continue }
+        schema.columns[i].pattern = column.pattern
+        if schema.columns[i].allowed.isEmpty { schema.columns[i].allowed = column.allowed }
+      }
+    }
+    var name = schema.name
+    var number = 2
+    while !names.insert(name).inserted {
+      name = "\(schema.name)~\(number)"
+      number += 1
+    }
+    tables.append(SalvageTable(name: name, origin: origin, schema: schema, mapping: mapping))
+    shapes.append(RowShape(schema, encoding: encoding))
+    return tables.count - 1
+  }
+
+  // MARK: From profiles
+
+  /// Adds the tables of a profile that the schema does not have, as candidates for pages
+  /// without an owner.
+  mutating func addMissing(of profile: Profile) {
+    if self.profile == nil { self.profile = profile }
+    for table in profile.tables where !tables.contains(where: { $0.name == table.schema.name }) {
+      _ = add(table.schema, origin: .profile)
+    }
+    for index in profile.indexes {
+      guard let table = profile.table(named: index.table)?.schema,
+        let shape = RowShape(index, of: table, encoding: encoding)
+      else { continue }
+      indexShapes.append(shape)
+    }
+    for table in profile.tables where !table.schema.isWithoutRowid {
+      guard table.schema.rowidColumn == nil,
+        let index = Self.automatic("_1", table.schema),
+        let shape = RowShape(index, of: table.schema, encoding: encoding)
+      else { continue }
+      indexShapes.append(shape)
+    }
+  }
+
+  /// The tree of pages that belong to a table but that its root does not reach.
+  mutating func orphanTree(of table: Int) -> UInt16 {
+    let name = tables[table].name
+    if let there = trees.firstIndex(where: { $0.content == .table(table) && $0.root == 0 }) {
+      return UInt16(there)
+    }
+    guard trees.count < Self.maximumTrees else { return 0 }
+    trees.append(Tree(content: .table(table), name: name))
+    return UInt16(trees.count - 1)
+  }
+
+  /// The table of rows that have this many columns and no owner.
+  mutating func unowned(columns: Int) -> Int {
+    let name = "unowned-\(columns)"
+    if let there = tables.firstIndex(where: { $0.origin == .shape && $0.columns.count == columns }) {
+      return there
+    }
+    return add(.unnamed(name, columns: columns), origin: .shape)
+  }
+}
