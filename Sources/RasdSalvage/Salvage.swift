@@ -52,7 +52,9 @@ package struct Salvage {
         isIndex = catalog.tables[table].schema.isWithoutRowid
       }
       catalog.trees[i].lost = self.map.claimTree(
-        root: catalog.trees[i].root, owner: UInt16(i), isIndex: isIndex
+        root: catalog.trees[i].root,
+        owner: UInt16(i),
+        isIndex: isIndex
       )
     }
     self.map.claimChains(of: .tree)

@@ -55,13 +55,17 @@ extension Profile {
         schema.columns[column].allowed = values.compactMap(\.string)
       }
     }
-    return Table(schema: schema, mapping: try value["row"].map { row throws(RasdError) in
-      try mapping(row, schema)
-    })
+    return Table(
+      schema: schema,
+      mapping: try value["row"].map { row throws(RasdError) in
+        try mapping(row, schema)
+      }
+    )
   }
 
   private static func mapping(
-    _ value: JSONValue, _ schema: TableSchema
+    _ value: JSONValue,
+    _ schema: TableSchema
   ) throws(RasdError) -> RowMapping {
     try check(value, members: ["table", "members"])
     guard let table = value["table"]?.string.flatMap({ TableName($0) }) else {
@@ -105,10 +109,15 @@ extension Profile {
       throw invalid("documents.chunkBytes")
     }
     return DocumentRule(
-      documents: try text("documents"), id: try text("id"), bytes: value["bytes"]?.string,
-      sha256: value["sha256"]?.string, chunks: try text("chunks"),
-      chunkDocument: try text("chunkDocument"), chunkIndex: try text("chunkIndex"),
-      chunkData: try text("chunkData"), chunkBytes: size,
+      documents: try text("documents"),
+      id: try text("id"),
+      bytes: value["bytes"]?.string,
+      sha256: value["sha256"]?.string,
+      chunks: try text("chunks"),
+      chunkDocument: try text("chunkDocument"),
+      chunkIndex: try text("chunkIndex"),
+      chunkData: try text("chunkData"),
+      chunkBytes: size,
       firstIndex: value["firstIndex"]?.int ?? 0
     )
   }

@@ -31,7 +31,8 @@ struct BTreeHeader: Hashable, Sendable {
 
   /// Reads the header at `start`; `nil` where the page is no b-tree page.
   init?(_ page: Span<UInt8>, start: Int, usable: Int) {
-    guard start + 12 <= page.count, usable <= page.count, let kind = BTreeKind(rawValue: page[start])
+    guard start + 12 <= page.count, usable <= page.count,
+      let kind = BTreeKind(rawValue: page[start])
     else { return nil }
     self.kind = kind
     self.start = start

@@ -79,7 +79,10 @@ struct PageSurvey: Sendable {
   }
 
   private mutating func collect(
-    _ bytes: Span<UInt8>, _ header: BTreeHeader, _ spill: SpillRule, _ usable: Int,
+    _ bytes: Span<UInt8>,
+    _ header: BTreeHeader,
+    _ spill: SpillRule,
+    _ usable: Int,
     _ pageCount: UInt32
   ) {
     let room = max(0, (usable - header.pointers) / 2)
@@ -104,7 +107,10 @@ struct PageSurvey: Sendable {
 
   /// Whether a page whose header is damaged still shows cells where its pointers say.
   private static func holdsCells(
-    _ bytes: Span<UInt8>, _ header: BTreeHeader, _ spill: SpillRule, _ usable: Int
+    _ bytes: Span<UInt8>,
+    _ header: BTreeHeader,
+    _ spill: SpillRule,
+    _ usable: Int
   ) -> Bool {
     var good = 0
     for i in 0..<min(16, (usable - header.pointers) / 2) {

@@ -22,7 +22,10 @@ struct PayloadReader: Sendable {
   ///
   /// - Parameter links: how many links of its chain belong to it, as the page map found.
   func append(
-    _ cell: Cell, of page: Page, links: Int, to arena: inout [UInt8]
+    _ cell: Cell,
+    of page: Page,
+    links: Int,
+    to arena: inout [UInt8]
   ) -> Result {
     let local = cell.payloadStart..<cell.payloadStart + cell.local
     var result = Result(available: cell.local, verdict: page.verdict, isBroken: false)

@@ -26,7 +26,9 @@ enum RecordHeader {
   ///   - payload: as much of the payload as there is; the header must be within.
   ///   - size: bytes the whole payload has.
   static func read(
-    _ payload: Span<UInt8>, size: Int, into fields: inout [RecordField]
+    _ payload: Span<UInt8>,
+    size: Int,
+    into fields: inout [RecordField]
   ) -> Fit {
     fields.removeAll(keepingCapacity: true)
     guard let length = Varint.read(payload, at: 0, end: payload.count),

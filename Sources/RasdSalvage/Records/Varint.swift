@@ -11,7 +11,9 @@ enum Varint {
   }
 
   private static func readLong(
-    _ bytes: Span<UInt8>, at: Int, end: Int
+    _ bytes: Span<UInt8>,
+    at: Int,
+    end: Int
   ) -> (value: UInt64, next: Int)? {
     var value: UInt64 = 0
     var next = at

@@ -64,7 +64,9 @@ enum JSONB {
   }
 
   private static func header(
-    _ blob: Span<UInt8>, _ at: Int, _ limit: Int
+    _ blob: Span<UInt8>,
+    _ at: Int,
+    _ limit: Int
   ) throws(Fault) -> (ElementType, Range<Int>) {
     guard at < limit, let type = ElementType(rawValue: blob[at] & 0x0F) else {
       throw Fault(offset: at)
@@ -86,7 +88,10 @@ enum JSONB {
   }
 
   private static func scalar(
-    _ type: ElementType, _ content: Span<UInt8>, _ at: Int, _ out: inout [UInt8]
+    _ type: ElementType,
+    _ content: Span<UInt8>,
+    _ at: Int,
+    _ out: inout [UInt8]
   ) throws(Fault) {
     let ok: Bool
     switch type {

@@ -20,8 +20,12 @@ struct NativeRows {
 
   /// Appends the row's text and returns where it lies and what it proves.
   mutating func append(
-    _ values: Range<Int>, _ table: SalvageTable, _ mapping: RowMapping, isWhole: Bool,
-    notes: inout RowNotesSet, to batch: inout RowBatch
+    _ values: Range<Int>,
+    _ table: SalvageTable,
+    _ mapping: RowMapping,
+    isWhole: Bool,
+    notes: inout RowNotesSet,
+    to batch: inout RowBatch
   ) -> (ByteRange, Proof) {
     let start = batch.text.count
     batch.text.append(UInt8(ascii: "{"))
@@ -41,7 +45,8 @@ struct NativeRows {
     var reader = RowReader(sha256: { SHA256.digest($0) })
     do {
       let row = try reader.read(
-        line: batch.text.span.extracting(range.range), table: mapping.table,
+        line: batch.text.span.extracting(range.range),
+        table: mapping.table,
         namespace: options.namespace
       )
       if closed { return (range, .closed) }
@@ -64,7 +69,9 @@ struct NativeRows {
 
   /// Appends `"name":value,`.
   private mutating func append(
-    _ value: SalvagedValue, _ member: RowMapping.Member, _ notes: inout RowNotesSet,
+    _ value: SalvagedValue,
+    _ member: RowMapping.Member,
+    _ notes: inout RowNotesSet,
     _ batch: inout RowBatch
   ) {
     switch member.form {
@@ -89,12 +96,11 @@ struct NativeRows {
       let start = batch.text.count
       if appendJSON(value, &batch), let inner = inner(batch.text.span, from: start) {
         // The members of the object, its braces left out.
-        let count = inner.count
-        for i in 0..<count { batch.text[start + i] = batch.text[inner.lowerBound + i] }
-        batch.text.removeLast(batch.text.count - start - count)
-        if count == 0 { return }
+        batch.text.removeSubrange(inner.upperBound...)
+        batch.text.removeSubrange(start..<inner.lowerBound)
+        if inner.isEmpty { return }
       } else {
-        batch.text.removeLast(batch.text.count - start)
+        batch.text.removeSubrange(start...)
         notes.insert(.notJSON)
         batch.text.append(contentsOf: member.label)
         RowJSON.append(value, of: batch.bytes, to: &batch.text)
@@ -113,17 +119,20 @@ struct NativeRows {
     case .blob(let range):
       guard range.count > 0 else { return false }
       let first = batch.bytes[range.start]
-      let isText = first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first >= 0x20 && first < 0x7F && first & 0x0F > 12
+      let isText =
+        first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        || first >= 0x20 && first < 0x7F && first & 0x0F > 12
       if isText, JSONBText.isUTF8(batch.bytes.span.extracting(range.range)) {
         batch.text.append(contentsOf: batch.bytes[range.range])
         return true
       }
       let start = batch.text.count
+      let bytes = batch.bytes
       do {
-        try JSONB.write(batch.bytes.span.extracting(range.range), to: &batch.text)
+        try JSONB.write(bytes.span.extracting(range.range), to: &batch.text)
         return true
       } catch {
-        batch.text.removeLast(batch.text.count - start)
+        batch.text.removeSubrange(start...)
         return false
       }
     default: return false

@@ -16,7 +16,8 @@ struct PageRows {
   }
 
   /// Takes every cell of the page as a row of `table`.
-  mutating func add(_ page: Page, _ cells: LeafCells, table: Int, kind: RowKind, notes: RowNotesSet) {
+  mutating func add(_ page: Page, _ cells: LeafCells, table: Int, kind: RowKind, notes: RowNotesSet)
+  {
     batch.origin = page.origin
     var lastRowid = Int64.min
     for (index, cell) in cells.cells {
@@ -32,7 +33,12 @@ struct PageRows {
   /// Takes one cell as a row; false where it holds no record.
   @discardableResult
   mutating func add(
-    _ page: Page, _ cell: Cell, index: Int, table: Int, kind: RowKind, notes: RowNotesSet,
+    _ page: Page,
+    _ cell: Cell,
+    index: Int,
+    table: Int,
+    kind: RowKind,
+    notes: RowNotesSet,
     links: Int? = nil
   ) -> Bool {
     let start = batch.bytes.count
@@ -45,7 +51,10 @@ struct PageRows {
     let firstValue = batch.values.count
     guard
       let decoded = decoder.append(
-        payload, size: cell.payloadSize, rowid: hasRowid ? cell.rowid : nil, of: description,
+        payload,
+        size: cell.payloadSize,
+        rowid: hasRowid ? cell.rowid : nil,
+        of: description,
         to: &batch
       )
     else {
@@ -56,16 +65,30 @@ struct PageRows {
     var notes = notes.union(decoded)
     if result.isBroken { notes.insert(.chainBroken) }
     finish(
-      page, offset: cell.start, index: index, table: table, kind: kind, notes: notes,
-      verdict: result.verdict, rowid: hasRowid ? cell.rowid : nil, firstValue: firstValue
+      page,
+      offset: cell.start,
+      index: index,
+      table: table,
+      kind: kind,
+      notes: notes,
+      verdict: result.verdict,
+      rowid: hasRowid ? cell.rowid : nil,
+      firstValue: firstValue
     )
     return true
   }
 
   /// Grades and writes out the row whose values were just decoded.
   private mutating func finish(
-    _ page: Page, offset: Int, index: Int, table: Int, kind: RowKind, notes: RowNotesSet,
-    verdict: PageVerdict, rowid: Int64?, firstValue: Int
+    _ page: Page,
+    offset: Int,
+    index: Int,
+    table: Int,
+    kind: RowKind,
+    notes: RowNotesSet,
+    verdict: PageVerdict,
+    rowid: Int64?,
+    firstValue: Int
   ) {
     let description = plan.catalog.tables[table]
     let values = firstValue..<batch.values.count
@@ -75,7 +98,12 @@ struct PageRows {
     let json: ByteRange
     if let mapping = description.mapping {
       (json, proof) = natives.append(
-        values, description, mapping, isWhole: isWhole, notes: &notes, to: &batch
+        values,
+        description,
+        mapping,
+        isWhole: isWhole,
+        notes: &notes,
+        to: &batch
       )
     } else {
       json = RowJSON.append(values, names: plan.labels[table], to: &batch)
@@ -84,15 +112,28 @@ struct PageRows {
     let keyHash = key(values, description, table, rowid)
     batch.rows.append(
       SalvagedRow(
-        table: table, kind: kind, grade: grade, page: page.number, cell: index,
-        fileOffset: page.fileOffset + UInt64(offset), verdict: verdict, rowid: rowid, notes: notes,
-        keyHash: keyHash, json: json, firstValue: firstValue, valueCount: values.count
+        table: table,
+        kind: kind,
+        grade: grade,
+        page: page.number,
+        cell: index,
+        fileOffset: page.fileOffset + UInt64(offset),
+        verdict: verdict,
+        rowid: rowid,
+        notes: notes,
+        keyHash: keyHash,
+        json: json,
+        firstValue: firstValue,
+        valueCount: values.count
       )
     )
   }
 
   private func key(
-    _ values: Range<Int>, _ table: SalvageTable, _ index: Int, _ rowid: Int64?
+    _ values: Range<Int>,
+    _ table: SalvageTable,
+    _ index: Int,
+    _ rowid: Int64?
   ) -> UInt64 {
     var hash = QuickHash(seed: UInt64(index))
     if table.key.isEmpty {

@@ -13,7 +13,7 @@ struct QuickHash {
   }
 
   mutating func mix(_ bytes: Span<UInt8>) {
-    let raw = bytes.bytes
+    let raw = unsafe bytes.bytes
     var at = 0
     while at + 8 <= bytes.count {
       // In bounds by the condition above; every bit pattern is a UInt64.

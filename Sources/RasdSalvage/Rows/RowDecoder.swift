@@ -12,10 +12,16 @@ struct RowDecoder {
   ///   - size: bytes the whole record has.
   /// - Returns: what is to be said of the row; `nil` where the record has no header at all.
   mutating func append(
-    _ payload: ByteRange, size: Int, rowid: Int64?, of table: SalvageTable, to batch: inout RowBatch
+    _ payload: ByteRange,
+    size: Int,
+    rowid: Int64?,
+    of table: SalvageTable,
+    to batch: inout RowBatch
   ) -> RowNotesSet? {
     let fit = RecordHeader.read(
-      batch.bytes.span.extracting(payload.range), size: size, into: &fields
+      batch.bytes.span.extracting(payload.range),
+      size: size,
+      into: &fields
     )
     guard fit != .none, !fields.isEmpty else { return nil }
     var notes: RowNotesSet = fit == .exact ? [] : .recordInexact
@@ -30,7 +36,11 @@ struct RowDecoder {
         value = rowid.map { .integer($0) } ?? .absent
       } else if i < fields.count {
         value = self.value(
-          fields[i], payload, isReal: schema.columns[column].affinity == .real, &batch.bytes, &notes
+          fields[i],
+          payload,
+          isReal: schema.columns[column].affinity == .real,
+          &batch.bytes,
+          &notes
         )
       } else {
         value = Self.value(schema.columns[column].defaultValue, &batch.bytes)
@@ -44,7 +54,10 @@ struct RowDecoder {
   var fieldCount: Int { fields.count }
 
   private func value(
-    _ field: RecordField, _ payload: ByteRange, isReal: Bool, _ arena: inout [UInt8],
+    _ field: RecordField,
+    _ payload: ByteRange,
+    isReal: Bool,
+    _ arena: inout [UInt8],
     _ notes: inout RowNotesSet
   ) -> SalvagedValue {
     guard field.end <= payload.count else {
@@ -72,7 +85,9 @@ struct RowDecoder {
     if encoding == .utf8 {
       if JSONBText.isUTF8(arena.span.extracting(range.range)) { return .text(range) }
     } else if let text = TextDecoding.appendUTF16(
-      range.range, littleEndian: encoding == .utf16LittleEndian, in: &arena
+      range.range,
+      littleEndian: encoding == .utf16LittleEndian,
+      in: &arena
     ) {
       return .text(text)
     }

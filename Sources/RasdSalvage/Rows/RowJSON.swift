@@ -4,7 +4,9 @@ internal import RasdModel
 enum RowJSON {
   /// Appends `{"column":value,…}` to the batch's text and returns where it lies.
   static func append(
-    _ values: Range<Int>, names: [[UInt8]], to batch: inout RowBatch
+    _ values: Range<Int>,
+    names: [[UInt8]],
+    to batch: inout RowBatch
   ) -> ByteRange {
     let start = batch.text.count
     batch.text.append(UInt8(ascii: "{"))
@@ -94,7 +96,10 @@ enum RowJSON {
   }
 
   static func appendBase64(
-    _ range: ByteRange, of bytes: [UInt8], isText: Bool, to json: inout [UInt8]
+    _ range: ByteRange,
+    of bytes: [UInt8],
+    isText: Bool,
+    to json: inout [UInt8]
   ) {
     json.append(contentsOf: "{\"base64\":\"".utf8)
     Base64.append(bytes.span.extracting(range.range), to: &json)

@@ -3,7 +3,9 @@ enum TextDecoding {
   /// Appends the UTF-16 text `source[range]` to the same array as UTF-8; `nil`, and nothing
   /// appended, where it holds a lone surrogate or an odd byte.
   static func appendUTF16(
-    _ range: Range<Int>, littleEndian: Bool, in arena: inout [UInt8]
+    _ range: Range<Int>,
+    littleEndian: Bool,
+    in arena: inout [UInt8]
   ) -> ByteRange? {
     guard range.count.isMultiple(of: 2) else { return nil }
     let start = arena.count

@@ -69,7 +69,8 @@ struct Catalog: Sendable {
       if let shape { indexShapes.append(shape) }
       trees.append(
         Tree(
-          content: .index(shape == nil ? -1 : indexShapes.count - 1), name: entry.name,
+          content: .index(shape == nil ? -1 : indexShapes.count - 1),
+          name: entry.name,
           root: entry.rootPage
         )
       )
@@ -80,7 +81,9 @@ struct Catalog: Sendable {
   private static func automatic(_ name: String, _ table: TableSchema) -> IndexSchema? {
     guard !table.primaryKey.isEmpty, name.hasSuffix("_1") else { return nil }
     return IndexSchema(
-      name: name, table: table.name, columns: table.primaryKey.map { table.columns[$0].name }
+      name: name,
+      table: table.name,
+      columns: table.primaryKey.map { table.columns[$0].name }
     )
   }
 
@@ -156,7 +159,8 @@ struct Catalog: Sendable {
   /// The table of rows that have this many columns and no owner.
   mutating func unowned(columns: Int) -> Int {
     let name = "unowned-\(columns)"
-    if let there = tables.firstIndex(where: { $0.origin == .shape && $0.columns.count == columns }) {
+    if let there = tables.firstIndex(where: { $0.origin == .shape && $0.columns.count == columns })
+    {
       return there
     }
     return add(.unnamed(name, columns: columns), origin: .shape)

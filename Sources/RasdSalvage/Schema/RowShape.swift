@@ -55,7 +55,9 @@ struct RowShape: Sendable {
   }
 
   private static func field(
-    _ column: ColumnSchema, isRowid: Bool, _ encoding: DatabaseEncoding
+    _ column: ColumnSchema,
+    isRowid: Bool,
+    _ encoding: DatabaseEncoding
   ) -> Field {
     Field(
       affinity: column.affinity,
@@ -100,7 +102,10 @@ extension RowShape {
 
   /// Points of one value, `nil` where the field can't hold it.
   static func points(
-    _ field: Field, _ value: RecordField, _ payload: Span<UInt8>, _ encoding: DatabaseEncoding
+    _ field: Field,
+    _ value: RecordField,
+    _ payload: Span<UInt8>,
+    _ encoding: DatabaseEncoding
   ) -> Int? {
     let type = value.type
     if field.isRowid { return type == 0 ? 2 : nil }
@@ -137,7 +142,8 @@ extension RowShape {
 
   /// UTF-16 text that is all ASCII, a byte a character.
   private static func narrowed(
-    _ bytes: Span<UInt8>, _ encoding: DatabaseEncoding
+    _ bytes: Span<UInt8>,
+    _ encoding: DatabaseEncoding
   ) -> [UInt8]? {
     guard bytes.count.isMultiple(of: 2) else { return nil }
     let low = encoding == .utf16LittleEndian ? 0 : 1

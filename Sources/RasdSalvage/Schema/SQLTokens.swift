@@ -102,7 +102,10 @@ struct SQLTokens {
 
   /// Takes a quoted token whose doubled quotes stand for one; an unclosed one runs to the end.
   private mutating func add(
-    _ kind: SQLToken.Kind, from at: inout Int, quote: UInt8, start: Int? = nil
+    _ kind: SQLToken.Kind,
+    from at: inout Int,
+    quote: UInt8,
+    start: Int? = nil
   ) {
     let start = start ?? at
     at += 1
