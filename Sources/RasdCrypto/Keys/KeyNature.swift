@@ -71,10 +71,17 @@ package enum KeyNature: String, Sendable, CaseIterable {
         && Libcrypto.equal(bytes.extracting(30..<43), name.span) ? .export : .zip
     }
     if starts(bytes, Array("SQLite format 3\0".utf8)) { return .database }
-    if (try? KeyEncoding.readPublicKey(bytes)) != nil { return .derKey }
-    if (try? KeyEncoding.readPrivateKey(bytes)) != nil { return .derKey }
+    if isDER(bytes) { return .derKey }
     for i in bytes.indices where bytes[i] == 0 { return .binary }
     return nil
+  }
+
+  /// One sequence to the end of the file, told from text by its length or its first element.
+  private static func isDER(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count > 4, bytes[0] == DER.Tag.sequence else { return false }
+    if (0x81...0x83).contains(bytes[1]) { return true }
+    return Int(bytes[1]) == bytes.count - 2
+      && (bytes[2] == DER.Tag.integer || (bytes[2] == DER.Tag.sequence && bytes[3] < 0x20))
   }
 
   private static func textForm(of bytes: Span<UInt8>) -> KeyNature {
