@@ -2,6 +2,10 @@ import Glibc
 
 @main
 struct Entry {
+  static let benchmarks: [(name: String, run: @Sendable () throws -> [Finding])] = [
+    ("rows", RowBenchmark.run)
+  ]
+
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
@@ -10,9 +14,34 @@ struct Entry {
         root: arguments[1] + "/incident",
         profile: "Recipes/profiles/rasd-native.json"
       ).make()
-    default:
-      print("rasdkit-bench samples FOLDER   write the sample fleet, device and incident anew")
-      exit(arguments.isEmpty ? 0 : 2)
+    case "help", "--help": usage()
+    default: try measure(arguments)
     }
+  }
+
+  private static func measure(_ names: [String]) throws {
+    let chosen = benchmarks.filter { names.isEmpty || names.contains($0.name) }
+    guard !chosen.isEmpty else {
+      usage()
+      exit(2)
+    }
+    print("| what | measured | asked for | met |\n|---|---|---|---|")
+    var allMet = true
+    for benchmark in chosen {
+      for finding in try benchmark.run() {
+        print(finding.line)
+        allMet = allMet && finding.isMet
+      }
+    }
+    exit(allMet ? 0 : 1)
+  }
+
+  private static func usage() {
+    print(
+      """
+      rasdkit-bench [NAME…]          measure; all of: \(benchmarks.map(\.name).joined(separator: " "))
+      rasdkit-bench samples FOLDER   write the sample fleet, device and incident anew
+      """
+    )
   }
 }
