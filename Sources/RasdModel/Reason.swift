@@ -52,6 +52,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case readOnly = "read-only"
   case sqliteError = "sqlite-error"
   case sqlcipherTooOld = "sqlcipher-too-old"
+  case migrationPending = "migration-pending"
   case migrationChanged = "migration-changed"
   case migrationFailed = "migration-failed"
   case foreignNamespace = "foreign-namespace"

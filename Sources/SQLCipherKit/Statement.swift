@@ -54,6 +54,10 @@ package import RasdModel
   }
 
   package func bind(_ index: Int32, blob: Span<UInt8>) throws(RasdError) {
+    try unsafe bind(index, blob: blob.bytes)
+  }
+
+  package func bind(_ index: Int32, blob: RawSpan) throws(RasdError) {
     let code = unsafe blob.withUnsafeBytes { bytes in
       unsafe sqlite3_bind_blob64(
         handle, index, rasd_not_nil(bytes.baseAddress), UInt64(bytes.count), rasd_transient())

@@ -20,7 +20,7 @@ package enum AttachmentOrder {
       }
       return x.hash < y.hash
     }
-    return seen.map { KeyStanding(seen: $0, isConflict: false) }
+    return seen.map { KeyStanding(seen: $0) }
   }
 
   private static func isListed(

@@ -13,6 +13,6 @@ package enum DatasetOrder {
       if x.facts.isTombstone != y.facts.isTombstone { return x.facts.isTombstone }
       return x.hash < y.hash
     }
-    return seen.map { KeyStanding(seen: $0, isConflict: false) }
+    return seen.map { KeyStanding(seen: $0) }
   }
 }

@@ -35,4 +35,9 @@ package struct KeyStanding: Hashable, Sendable {
   /// The observation a reader sees: an index of the list given.
   package let seen: Int
   package let isConflict: Bool
+
+  package init(seen: Int, isConflict: Bool = false) {
+    self.seen = seen
+    self.isConflict = isConflict
+  }
 }

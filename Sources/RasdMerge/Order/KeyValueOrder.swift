@@ -11,6 +11,6 @@ package enum KeyValueOrder {
       }
       return x.hash < y.hash
     }
-    return seen.map { KeyStanding(seen: $0, isConflict: false) }
+    return seen.map { KeyStanding(seen: $0) }
   }
 }

@@ -12,7 +12,7 @@ package enum OutboxOrder {
       if x.facts.status != y.facts.status { return rank(x) < rank(y) }
       return x.hash < y.hash
     }
-    return seen.map { KeyStanding(seen: $0, isConflict: false) }
+    return seen.map { KeyStanding(seen: $0) }
   }
 
   private static func rank(_ observation: Observation<OutboxFacts>) -> Int {

@@ -35,7 +35,8 @@ package enum ConflictPolicy: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Pin {
-  /// The decision that an arrival calls for under `policy`; nil where the order does the same.
+  /// The decision that an arrival calls for under `policy`; nil where the order does the same
+  /// or the version may not be seen.
   ///
   /// - Parameters:
   ///   - before: the version that was seen before the arrival, nil for a new id.
@@ -54,6 +55,10 @@ extension Pin {
     guard let wanted, let highest = after.versions.last?.clientRev else { return nil }
     let seen = after.seen
     if (seen.clientRev, seen.digest) == wanted { return nil }
+    let mayBeSeen = after.running.contains {
+      (after.versions[$0].clientRev, after.versions[$0].digest) == wanted
+    }
+    guard mayBeSeen else { return nil }
     return Pin(clientRev: wanted.clientRev, digest: wanted.digest, until: highest)
   }
 }

@@ -38,7 +38,7 @@ package enum SubmissionOrder {
       versions.firstIndex { pin.isHeld(by: $0, among: versions) && running.contains($0.index) }
     }
     return SubmissionStanding(
-      versions: versions, winner: winner, pinned: pinned,
+      versions: versions, running: running, winner: winner, pinned: pinned,
       rivals: isHistory ? [] : tied.filter { $0 != winner })
   }
 
@@ -57,6 +57,8 @@ package enum SubmissionOrder {
 package struct SubmissionStanding: Hashable, Sendable {
   /// Every version, by rev and digest.
   package let versions: [SubmissionVersion]
+  /// Those that may be seen: all, or all but drafts where a protected row speaks.
+  package let running: [Int]
   /// The version that the order chooses: an index of `versions`.
   package let winner: Int
   /// The version that a decision puts before the order, if one holds.

@@ -49,3 +49,14 @@ package struct RowKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     (a.table, a.text) < (b.table, b.text)
   }
 }
+
+extension RowKey {
+  /// The key of this `text`, as `text` writes it; nil for anything else.
+  package init?(_ table: TableName, text: String) {
+    guard let value = try? JSONValue.parse(Array(text.utf8).span), let items = value.array else {
+      return nil
+    }
+    self.init(table, items.compactMap(\.string))
+    guard self.text == text else { return nil }
+  }
+}

@@ -20,10 +20,17 @@ struct StoreDirectory: Sendable {
 
   var holdsStore: Bool { File.exists(keys) || File.exists(keysCopy) || File.exists(database) }
 
+  /// Whether its making was cut short after the slots: nothing is in it yet.
+  var isUnbegun: Bool { !File.exists(database) && (File.names(in: blobs) ?? []).isEmpty }
+
+  /// What may stand in a directory that is no store yet: the making of one, cut short.
+  private static let beginnings: Set = ["lock", "blobs", "spool", "keys.json.new"]
+
   /// Makes the directory, which may exist if nothing is in it.
   func make() throws(RasdError) {
     if try !File.makeDirectory(path) {
-      guard let names = File.names(in: path), names.isEmpty || names == ["lock"] else {
+      guard let names = File.names(in: path), Self.beginnings.isSuperset(of: names)
+      else {
         throw RasdError(.unavailable, .storeExists, ["path": .text(path)])
       }
       guard unsafe chmod(path, File.directoryMode) == 0 else { throw File.systemError(errno, path) }

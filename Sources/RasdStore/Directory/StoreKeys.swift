@@ -11,14 +11,10 @@ struct StoreKeys: Sendable {
   /// Stands for private keys in reports.
   let reports: Secret
 
-  init(storeKey: Secret) {
-    func key(_ purpose: String) -> Secret {
-      HKDF.expand(
-        .sha512, key: storeKey.bytes, info: Array("rasdkit/1 store \(purpose)".utf8).span, count: 32)
-    }
-    database = key("database")
-    blobs = key("blobs")
-    blobNames = key("blob-names")
-    reports = key("reports")
+  init(_ key: ContentKey, of store: ExportID) {
+    database = key.derive("rasdkit/1 store database", for: store)
+    blobs = key.derive("rasdkit/1 store blobs", for: store)
+    blobNames = key.derive("rasdkit/1 store blob-names", for: store)
+    reports = key.derive("rasdkit/1 store reports", for: store)
   }
 }

@@ -5,22 +5,24 @@ internal import RasdModel
 ///
 /// The kernel's lock decides (it ends with its holder, however that ends), the text only
 /// tells a person who holds it; a text without a lock is a stale one and is overwritten.
-struct StoreLock: ~Copyable {
+final class StoreLock {
   private let file: File
 
+  private init(_ file: consuming File) { self.file = file }
+
   /// Takes the lock, or says who holds it.
-  init(directory: StoreDirectory) throws(RasdError) {
+  static func take(_ directory: StoreDirectory) throws(RasdError) -> StoreLock {
     let path = directory.lock
     let file = try File.open(path, O_RDWR | O_CREAT | O_NOFOLLOW)
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
       guard errno == EWOULDBLOCK else { throw File.systemError(errno, path) }
-      let holder = try file.read(Self.longestText, at: 0)
+      let holder = try file.read(longestText, at: 0)
       throw RasdError(
         .locked, .storeLocked,
-        ["path": .text(path), "holder": .text(Self.line(holder))])
+        ["path": .text(path), "holder": .text(line(holder))])
     }
-    try Self.describeHolder(in: file)
-    self.file = file
+    try describeHolder(in: file)
+    return StoreLock(file)
   }
 
   /// What is read of a holder's text: a host name and two numbers fit in this many bytes.

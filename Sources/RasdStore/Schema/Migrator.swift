@@ -27,6 +27,22 @@ struct Migrator {
     return version < known ? .older : .newer
   }
 
+  /// Brings the store to what `access` needs: a writer migrates it; a reader takes it as it
+  /// is, a newer one too.
+  func prepare(for access: Store.Access) throws(RasdError) {
+    try checkHistory()
+    switch (try age(), access) {
+    case (.current, _), (.newer, .reading): return
+    case (.older, .writing): try run()
+    case (.newer, .writing):
+      throw RasdError(
+        .downgrade, .unsupportedVersion,
+        ["version": .number(try connection.integer("PRAGMA user_version") ?? 0)])
+    case (.older, .reading):
+      throw RasdError(.migration, .migrationPending, ["known": .number(Int64(known))])
+    }
+  }
+
   /// Refuses a store whose released steps were other ones.
   func checkHistory() throws(RasdError) {
     guard try hasHistory() else { return }

@@ -28,7 +28,7 @@ enum Schema {
       source INTEGER PRIMARY KEY,
       export_id TEXT NOT NULL, manifest BLOB NOT NULL, jsonl BLOB NOT NULL,
       origin TEXT NOT NULL, nsid INTEGER NOT NULL, exported_at TEXT, sequence INTEGER,
-      is_filtered INTEGER NOT NULL, label TEXT NOT NULL,
+      is_partial INTEGER NOT NULL, label TEXT NOT NULL,
       state INTEGER NOT NULL, retracted INTEGER NOT NULL DEFAULT 0,
       entry INTEGER NOT NULL, row INTEGER NOT NULL, tally TEXT NOT NULL,
       UNIQUE (export_id, manifest, jsonl));

@@ -1,0 +1,94 @@
+internal import RasdCrypto
+package import RasdModel
+
+/// Writes one blob as its bytes come; unless finished, nothing of it stays.
+package struct BlobWriter: ~Copyable {
+  private let vault: BlobVault
+  private let file: File
+  private let id: [UInt8]
+  private var seal: ChunkedSeal
+  private var hash = SHA256()
+  /// A part's header and the bytes of it so far.
+  private var part: [UInt8] = []
+  private var parts = 0
+  private var bytes = 0
+  private var isFinished = false
+
+  static func begin(_ vault: BlobVault) throws(RasdError) -> BlobWriter {
+    let id = SecureRandom.bytes(BlobFile.idSize)
+    let file = try File.create("\(vault.directory.spool)/\(Hex.encode(id))")
+    do {
+      try file.write(id.span)
+    } catch {
+      File.remove(file.path)
+      throw error
+    }
+    return BlobWriter(vault, file, id)
+  }
+
+  private init(_ vault: BlobVault, _ file: consuming File, _ id: [UInt8]) {
+    self.vault = vault
+    self.file = file
+    self.id = id
+    seal = ChunkedSeal(key: vault.keys.blobs)
+    beginPart()
+  }
+
+  deinit { if !isFinished { File.remove(file.path) } }
+
+  package mutating func write(_ data: Span<UInt8>) throws(RasdError) {
+    hash.update(data)
+    var rest = data
+    while rest.count > 0 {
+      let room = BlobFile.headerSize + BlobFile.partSize - part.count
+      if room == 0 {
+        try endPart(isLast: false)
+        continue
+      }
+      let count = min(room, rest.count)
+      part.append(bytes: rest.extracting(..<count))
+      bytes += count
+      rest = rest.extracting(count...)
+    }
+  }
+
+  /// Ends the blob and makes its bytes safe on disk; `BlobVault.sync` does it for its name.
+  package consuming func finish() throws(RasdError) -> SealedBlob {
+    try endPart(isLast: true)
+    try file.sync()
+    let sha256 = hash.finish()
+    try vault.accept(file.path, as: sha256)
+    isFinished = true
+    return SealedBlob(sha256: sha256, bytes: bytes)
+  }
+
+  private mutating func beginPart() {
+    part.removeAll(keepingCapacity: true)
+    part.append(contentsOf: repeatElement(0, count: BlobFile.headerSize))
+  }
+
+  private mutating func endPart(isLast: Bool) throws(RasdError) {
+    let length = part.count - BlobFile.headerSize
+    part.replaceSubrange(
+      ..<BlobFile.headerSize,
+      with: BlobFile.header(length: length, offset: bytes - length, isLast: isLast))
+    let context = BlobFile.context(file: id, part: parts)
+    let plaintext = exchange(&part, with: [])
+    let sealed = seal.seal(plaintext.span, context: context.span)
+    part = plaintext
+    try file.write(sealed.span)
+    parts += 1
+    beginPart()
+  }
+}
+
+/// A blob that stands in the vault.
+package struct SealedBlob: Hashable, Sendable {
+  package let sha256: SHA256Digest
+  package let bytes: Int
+
+  package init(sha256: SHA256Digest, bytes: Int) {
+    self.sha256 = sha256
+    self.bytes = bytes
+  }
+}
