@@ -19,6 +19,9 @@ package enum ValuePattern: String, Hashable, Sendable, CaseIterable {
   /// 0 or 1.
   case flag
 
+  /// Whether nothing else is ever written there, so that a carved row without it is none.
+  var isFirm: Bool { self != .mime && self != .json }
+
   /// Whether bytes of TEXT (as UTF-8) or BLOB look like it.
   func matches(_ bytes: Span<UInt8>) -> Bool {
     switch self {

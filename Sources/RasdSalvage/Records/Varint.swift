@@ -54,14 +54,3 @@ enum Varint {
     }
   }
 }
-
-extension Span<UInt8> {
-  @inline(__always)
-  func u16(_ at: Int) -> Int { Int(self[at]) << 8 | Int(self[at + 1]) }
-
-  @inline(__always)
-  func u32(_ at: Int) -> UInt32 {
-    UInt32(self[at]) << 24 | UInt32(self[at + 1]) << 16 | UInt32(self[at + 2]) << 8
-      | UInt32(self[at + 3])
-  }
-}
