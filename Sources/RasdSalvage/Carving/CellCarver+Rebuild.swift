@@ -139,12 +139,11 @@ extension CellCarver {
     let bodyEnd = body + local - headerSize
     let cellEnd = max(at + 4, bodyEnd + (local < size ? 4 : 0))
     guard cellEnd <= end else { return nil }
-    scratch.removeAll(keepingCapacity: true)
-    scratch.append(contentsOf: full)
-    for i in body..<bodyEnd { scratch.append(page[i]) }
-    guard RecordHeader.read(scratch.span, size: size, into: &fields) == .exact,
-      Plausibility.holds(fields, scratch.span, shape, isRebuilt: true),
-      let score = shape.score(fields, scratch.span)
+    var payload = full
+    for i in body..<bodyEnd { payload.append(page[i]) }
+    guard RecordHeader.read(payload.span, size: size, into: &fields) == .exact,
+      Plausibility.holds(fields, payload.span, shape, isRebuilt: true),
+      let score = shape.score(fields, payload.span)
     else { return nil }
     var rank = score + 1
     let isExact = cellEnd == blockEnd

@@ -17,7 +17,6 @@ struct CellCarver {
   /// How many of `tables` may be rebuilt; the rest must be whole.
   let rebuildable: Int
   var fields: [RecordField] = []
-  var scratch: [UInt8] = []
 
   init(
     _ catalog: Catalog,
