@@ -25,9 +25,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case partOrder = "part-order"
   case limitExceeded = "limit-exceeded"
 
-  // Files
-  case alreadyExists = "already-exists"
-
   // Rows and blobs
   case rowInvalid = "row-invalid"
   case rowChecksumMismatch = "row-checksum-mismatch"

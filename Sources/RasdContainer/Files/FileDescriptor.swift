@@ -76,7 +76,7 @@ extension RasdError {
     details["errno"] = .number(Int64(code))
     switch code {
     case ENOSPC, EDQUOT: return RasdError(.quota, .diskFull, details)
-    case EEXIST: return RasdError(.unavailable, .alreadyExists, details)
+    case EEXIST: return RasdError(.unavailable, .outputExists, details)
     default: return RasdError(.unavailable, reason, details)
     }
   }

@@ -11,10 +11,30 @@ struct PartSeal: ~Copyable {
   private let prefix: [UInt8]
   private let manifestDigest: [UInt8]
 
-  init(_ suite: Suite, key: Secret, exportID: ExportID, manifestDigest: SHA256Digest) {
+  /// Without a key, nothing opens but what is not sealed.
+  init(_ manifest: Manifest, _ key: ContentKey?) {
+    self.init(
+      manifest.suite,
+      key,
+      exportID: manifest.exportID,
+      manifestDigest: manifest.digest
+    )
+  }
+
+  init(
+    _ suite: Suite,
+    _ key: ContentKey?,
+    exportID: ExportID,
+    manifestDigest: SHA256Digest
+  ) {
+    let secret =
+      key?.secret
+      ?? Secret(capacity: ContentKey.size) {
+        $0.append(repeating: 0, count: ContentKey.size)
+      }
     self.suite = suite
-    chunked = ChunkedSeal(key: key)
-    cipher = AES256GCM(key: key.bytes)
+    chunked = ChunkedSeal(key: secret)
+    cipher = AES256GCM(key: secret.bytes)
     prefix = Array("rasdx/1\0".utf8) + exportID.bytes
     self.manifestDigest = manifestDigest.bytes
   }

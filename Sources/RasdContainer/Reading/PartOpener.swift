@@ -24,14 +24,8 @@ struct PartOpener: ~Copyable {
   private var plain: [UInt8] = []
 
   init(_ file: ExportFile, contentKey: ContentKey?) {
-    let manifest = file.manifest
     reader = EntryReader(file.source)
-    seal = PartSeal(
-      manifest.suite,
-      key: contentKey?.secret ?? Secret(copying: [UInt8](repeating: 0, count: 32).span),
-      exportID: manifest.exportID,
-      manifestDigest: manifest.digest
-    )
+    seal = PartSeal(file.manifest, contentKey)
   }
 
   /// The entry's name, without reading the rest of it.

@@ -25,7 +25,8 @@ struct ExportZipRules: ZipRules {
   static let longestEntry = (16 << 20) + (128 << 10)
 
   /// A bound for memory: forty bytes each while the archive is open.
-  let mostEntries = 1_000_000
+  static let mostEntries = 1_000_000
+  var mostEntries: Int { Self.mostEntries }
   let allowsPrefix = false
   let allowsComment = false
 
