@@ -71,7 +71,9 @@ let package = Package(
     program("rasdkit", ["RasdPipeline", "RasdReport", "RasdCrypto", "RasdModel"]),
     program(
       "rasdkit-bench",
-      ["RasdPipeline", "RasdContainer", "SQLCipherKit", "RasdCrypto", "RasdModel"]
+      [
+        "RasdPipeline", "RasdContainer", "RasdStore", "SQLCipherKit", "RasdCrypto", "RasdModel",
+      ]
     ),
 
     .target(

@@ -12,7 +12,10 @@ package struct Arrival: Hashable, Sendable {
   package var isConflict: Bool
 
   package init(
-    wasHeld: Bool, keyWasHeld: Bool, changedWhatIsSeen: Bool, isConflict: Bool
+    wasHeld: Bool,
+    keyWasHeld: Bool,
+    changedWhatIsSeen: Bool,
+    isConflict: Bool
   ) {
     self.wasHeld = wasHeld
     self.keyWasHeld = keyWasHeld

@@ -17,12 +17,17 @@ extension Store {
   /// - Throws: `foreign-namespace` for another organisation's, `cannot-replace` where the
   ///   policy wants a source replaced by one that may lack rows, `read-only`.
   package func begin(
-    _ description: SourceDescription, tables: [TableName], policy: IntakePolicy = IntakePolicy()
+    _ description: SourceDescription,
+    tables: [TableName],
+    policy: IntakePolicy = IntakePolicy()
   ) throws(RasdError) -> SourceSession {
     guard access == .writing else { throw RasdError(.unavailable, .readOnly) }
     if policy.replaces, description.isPartial || description.origin == .store {
       throw RasdError(
-        .unavailable, .cannotReplace, ["exportId": .text(description.key.exportId)])
+        .unavailable,
+        .cannotReplace,
+        ["exportId": .text(description.key.exportId)]
+      )
     }
     if let known = ledger.source(description.key) {
       return try SourceSession(self, known, policy, tables: tables)
@@ -74,7 +79,8 @@ extension Store {
       """
       SELECT o.oid, o.tid, o.key FROM deliveries d JOIN observations o ON o.oid = d.oid
       WHERE d.source = ?1 AND d.oid > ?2 ORDER BY d.oid LIMIT \(Self.chunk)
-      """)
+      """
+    )
     var last: Int64 = 0
     while true {
       try select.bind(1, Int64(source))

@@ -19,7 +19,7 @@ package final class Store {
   let blobTable: BlobTable
   var slotsFile: SlotsFile
   let key: ContentKey
-  private let lock: StoreLock?
+  private var lock: StoreLock?
   private var knownOrg: String?
   /// Whether all that is written is going to be undone.
   var isRehearsal = false
@@ -34,7 +34,8 @@ package final class Store {
   /// - Parameter org: whose data it may hold; nil takes it from its first source.
   /// - Throws: `store-exists`, `store-locked`, or what writing says.
   package static func create(
-    at path: String, org: String? = nil,
+    at path: String,
+    org: String? = nil,
     slots wrap: (ContentKey, ExportID) throws(RasdError) -> [KeySlot]
   ) throws(RasdError) -> Store {
     let directory = StoreDirectory(path: path)
@@ -66,7 +67,9 @@ package final class Store {
   ///   `store-damaged`, `migration-changed`; `unsupported-version` when a newer version made
   ///   it and it is to be written.
   package static func open(
-    at path: String, credentials: Credentials, access: Access
+    at path: String,
+    credentials: Credentials,
+    access: Access
   ) throws(RasdError) -> Store {
     let directory = StoreDirectory(path: path)
     guard directory.holdsStore else {
@@ -81,8 +84,13 @@ package final class Store {
   }
 
   init(
-    _ directory: StoreDirectory, _ lock: StoreLock?, _ slots: SlotsFile, _ key: ContentKey,
-    _ access: Access, creating: Bool, migrations: [Migration] = Schema.migrations
+    _ directory: StoreDirectory,
+    _ lock: StoreLock?,
+    _ slots: SlotsFile,
+    _ key: ContentKey,
+    _ access: Access,
+    creating: Bool,
+    migrations: [Migration] = Schema.migrations
   ) throws(RasdError) {
     let keys = StoreKeys(key, of: slots.storeId)
     let connection: Connection
@@ -90,8 +98,9 @@ package final class Store {
       connection = try Connection(
         path: directory.database,
         access: creating ? .create : access == .reading ? .read : .write,
-        rawKey: keys.database.bytes)
-    } catch where error.reason == .wrongKey {
+        rawKey: keys.database.bytes
+      )
+    } catch  where error.reason == .wrongKey {
       // The slots opened and committed to this key: it is the page that is wrong.
       throw RasdError(.corrupt, .storeDamaged, ["path": .text(directory.database)])
     }
@@ -112,8 +121,11 @@ package final class Store {
     knownOrg = try connection.text("SELECT value FROM settings WHERE name = 'org'")
   }
 
-  /// Closes the database; the lock goes with the object.
-  package func close() { connection.close() }
+  /// Closes the database and gives the lock back.
+  package func close() {
+    connection.close()
+    lock = nil
+  }
 
   // MARK: Whose data
 
@@ -125,7 +137,10 @@ package final class Store {
     if let knownOrg {
       guard knownOrg == org else {
         throw RasdError(
-          .unavailable, .foreignNamespace, ["org": .text(org), "store": .text(knownOrg)])
+          .unavailable,
+          .foreignNamespace,
+          ["org": .text(org), "store": .text(knownOrg)]
+        )
       }
       return
     }

@@ -40,7 +40,10 @@ extension Connection {
     let major = version.split(separator: ".").first.flatMap { Int($0) } ?? 0
     guard major >= Self.oldestMajorVersion else {
       throw RasdError(
-        .unavailable, .sqlcipherTooOld, ["version": .text(version), "help": "./dev setup"])
+        .unavailable,
+        .sqlcipherTooOld,
+        ["version": .text(version), "help": "./dev setup"]
+      )
     }
   }
 
@@ -48,7 +51,7 @@ extension Connection {
   func proveKey() throws(RasdError) {
     do {
       _ = try integer("SELECT count(*) FROM sqlite_master")
-    } catch where error.reason == .storeDamaged {
+    } catch  where error.reason == .storeDamaged {
       throw RasdError(.keyUnavailable, .wrongKey, error.details)
     }
   }
@@ -65,7 +68,8 @@ extension Connection {
       PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = \(Self.journalLimit);
       PRAGMA cache_size = -\(Self.pageCache);
-      """)
+      """
+    )
     if access == .read { try execute("PRAGMA query_only = ON") }
   }
 }

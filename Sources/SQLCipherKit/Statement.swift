@@ -11,7 +11,8 @@ package import RasdModel
   init(_ connection: Connection, _ sql: String) throws(RasdError) {
     self.connection = connection
     try connection.check(
-      unsafe sqlite3_prepare_v2(connection.handle, sql, -1, &handle, nil))
+      unsafe sqlite3_prepare_v2(connection.handle, sql, -1, &handle, nil)
+    )
   }
 
   func finalize() {
@@ -37,8 +38,13 @@ package import RasdModel
     var text = text
     let code = text.withUTF8 { bytes in
       unsafe sqlite3_bind_text64(
-        handle, index, rasd_not_nil(bytes.baseAddress), UInt64(bytes.count), rasd_transient(),
-        UInt8(SQLITE_UTF8))
+        handle,
+        index,
+        rasd_not_nil(bytes.baseAddress),
+        UInt64(bytes.count),
+        rasd_transient(),
+        UInt8(SQLITE_UTF8)
+      )
     }
     try connection.check(code)
   }
@@ -47,8 +53,13 @@ package import RasdModel
   package func bind(_ index: Int32, text: Span<UInt8>) throws(RasdError) {
     let code = unsafe text.withUnsafeBytes { bytes in
       unsafe sqlite3_bind_text64(
-        handle, index, rasd_not_nil(bytes.baseAddress), UInt64(bytes.count), rasd_transient(),
-        UInt8(SQLITE_UTF8))
+        handle,
+        index,
+        rasd_not_nil(bytes.baseAddress),
+        UInt64(bytes.count),
+        rasd_transient(),
+        UInt8(SQLITE_UTF8)
+      )
     }
     try connection.check(code)
   }
@@ -60,7 +71,12 @@ package import RasdModel
   package func bind(_ index: Int32, blob: RawSpan) throws(RasdError) {
     let code = unsafe blob.withUnsafeBytes { bytes in
       unsafe sqlite3_bind_blob64(
-        handle, index, rasd_not_nil(bytes.baseAddress), UInt64(bytes.count), rasd_transient())
+        handle,
+        index,
+        rasd_not_nil(bytes.baseAddress),
+        UInt64(bytes.count),
+        rasd_transient()
+      )
     }
     try connection.check(code)
   }
@@ -121,7 +137,8 @@ package import RasdModel
 
   /// The column's bytes, text or blob, until the next step or reset; empty for NULL.
   package func withBytes<R, E: Error>(
-    _ column: Int32, _ body: (Span<UInt8>) throws(E) -> R
+    _ column: Int32,
+    _ body: (Span<UInt8>) throws(E) -> R
   ) throws(E) -> R {
     let start = unsafe sqlite3_column_blob(handle, column)
     let count = unsafe Int(sqlite3_column_bytes(handle, column))

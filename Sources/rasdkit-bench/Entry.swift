@@ -3,7 +3,8 @@ import Glibc
 @main
 struct Entry {
   static let benchmarks: [(name: String, run: @Sendable () throws -> [Finding])] = [
-    ("rows", RowBenchmark.run)
+    ("rows", RowBenchmark.run),
+    ("store", StoreBenchmark.run),
   ]
 
   static func main() throws {

@@ -22,7 +22,8 @@ package enum AttachmentList {
   ///
   /// - Parameter row: the visible attachment of that id, nil where there is none.
   package static func reason(
-    _ item: ListedAttachment, row: AttachmentFacts?
+    _ item: ListedAttachment,
+    row: AttachmentFacts?
   ) -> Reason? {
     guard let row else { return .attachmentAbsent }
     if let said = item.claim.sha256, let has = row.claim.sha256, said != has {

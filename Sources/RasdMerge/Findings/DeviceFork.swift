@@ -9,7 +9,8 @@ package struct DeviceFork: Hashable, Sendable {
 
   /// The forks that one id's observations show.
   package static func all(
-    of observations: [Observation<SubmissionFacts>], in standing: SubmissionStanding
+    of observations: [Observation<SubmissionFacts>],
+    in standing: SubmissionStanding
   ) -> Set<DeviceFork> {
     var forks: Set<DeviceFork> = []
     for (i, a) in standing.versions.enumerated() {
@@ -18,7 +19,8 @@ package struct DeviceFork: Hashable, Sendable {
         for x in left {
           for y in right where y.namespace == x.namespace && y.source != x.source {
             forks.insert(
-              DeviceFork(namespace: x.namespace, sources: [x.source, y.source].sorted()))
+              DeviceFork(namespace: x.namespace, sources: [x.source, y.source].sorted())
+            )
           }
         }
       }
@@ -27,7 +29,8 @@ package struct DeviceFork: Hashable, Sendable {
   }
 
   private static func beyondDrafts(
-    _ version: SubmissionVersion, _ observations: [Observation<SubmissionFacts>]
+    _ version: SubmissionVersion,
+    _ observations: [Observation<SubmissionFacts>]
   ) -> Set<Delivery> {
     version.members.reduce(into: []) { all, i in
       if observations[i].facts.status != .draft { all.formUnion(observations[i].deliveries) }

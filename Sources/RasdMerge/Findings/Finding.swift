@@ -12,7 +12,10 @@ package struct Finding: Hashable, Sendable {
   package var details: [String: RasdError.Detail]
 
   package init(
-    _ reason: Reason, keys: [RowKey] = [], sources: [Int] = [], blob: SHA256Digest? = nil,
+    _ reason: Reason,
+    keys: [RowKey] = [],
+    sources: [Int] = [],
+    blob: SHA256Digest? = nil,
     details: [String: RasdError.Detail] = [:]
   ) {
     self.reason = reason

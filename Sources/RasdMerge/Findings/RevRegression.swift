@@ -29,7 +29,8 @@ package struct RevRegression: Hashable, Sendable {
 
   /// The exports that hold this id with a lower rev than an earlier one of their namespace did.
   package static func ofRevs(
-    _ observations: [Observation<SubmissionFacts>], exports: [Int: Export]
+    _ observations: [Observation<SubmissionFacts>],
+    exports: [Int: Export]
   ) -> Set<RevRegression> {
     var highest: [Delivery: Int64] = [:]
     for observation in observations {
@@ -45,7 +46,8 @@ package struct RevRegression: Hashable, Sendable {
   }
 
   private static func regressions(
-    _ exports: [Export], _ value: (Export) -> Int64?
+    _ exports: [Export],
+    _ value: (Export) -> Int64?
   ) -> Set<RevRegression> {
     var found: Set<RevRegression> = []
     for later in exports {
@@ -60,7 +62,11 @@ package struct RevRegression: Hashable, Sendable {
       if let worst {
         found.insert(
           RevRegression(
-            namespace: later.namespace, earlier: worst.source, later: later.source))
+            namespace: later.namespace,
+            earlier: worst.source,
+            later: later.source
+          )
+        )
       }
     }
     return found

@@ -8,7 +8,8 @@ package enum AttachmentOrder {
   /// - Parameter listed: for each observation, the hash that the list of its own visible
   ///   submission gives this attachment; nil where it is not listed or no hash is given.
   package static func resolve(
-    _ observations: [Observation<AttachmentFacts>], listed: [SHA256Digest?]
+    _ observations: [Observation<AttachmentFacts>],
+    listed: [SHA256Digest?]
   ) -> KeyStanding? {
     let seen = observations.indices.max { a, b in
       let (x, y) = (observations[a], observations[b])
@@ -24,7 +25,8 @@ package enum AttachmentOrder {
   }
 
   private static func isListed(
-    _ observation: Observation<AttachmentFacts>, _ listed: SHA256Digest?
+    _ observation: Observation<AttachmentFacts>,
+    _ listed: SHA256Digest?
   ) -> Bool {
     guard let listed else { return false }
     return observation.facts.claim.sha256 == listed

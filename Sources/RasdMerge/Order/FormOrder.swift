@@ -9,12 +9,14 @@ package enum FormOrder {
     let seen = observations.indices.min { precedes(observations[$0], observations[$1]) }
     return KeyStanding(
       seen: seen ?? 0,
-      isConflict: observations.contains { $0.facts.hash != first.facts.hash })
+      isConflict: observations.contains { $0.facts.hash != first.facts.hash }
+    )
   }
 
   /// The earliest publication (absent or unreadable last), the smaller hash, the greater row.
   private static func precedes(
-    _ a: Observation<FormFacts>, _ b: Observation<FormFacts>
+    _ a: Observation<FormFacts>,
+    _ b: Observation<FormFacts>
   ) -> Bool {
     if a.facts.publishedAt != b.facts.publishedAt {
       guard let p = a.facts.publishedAt else { return false }

@@ -43,8 +43,10 @@ extension Pin {
   ///   - arrived: the version that the arriving row is of.
   ///   - after: what stands with the arrival.
   package static func decided(
-    _ policy: ConflictPolicy, before: (clientRev: Int64, digest: SHA256Digest)?,
-    arrived: (clientRev: Int64, digest: SHA256Digest), after: SubmissionStanding
+    _ policy: ConflictPolicy,
+    before: (clientRev: Int64, digest: SHA256Digest)?,
+    arrived: (clientRev: Int64, digest: SHA256Digest),
+    after: SubmissionStanding
   ) -> Pin? {
     let wanted: (clientRev: Int64, digest: SHA256Digest)?
     switch policy {

@@ -6,7 +6,8 @@ package enum SubmissionOrder {
   ///
   /// Nil for no observations at all.
   package static func resolve(
-    _ observations: [Observation<SubmissionFacts>], pin: Pin? = nil
+    _ observations: [Observation<SubmissionFacts>],
+    pin: Pin? = nil
   ) -> SubmissionStanding? {
     let versions = SubmissionVersion.all(of: observations)
     guard !versions.isEmpty else { return nil }
@@ -38,8 +39,12 @@ package enum SubmissionOrder {
       versions.firstIndex { pin.isHeld(by: $0, among: versions) && running.contains($0.index) }
     }
     return SubmissionStanding(
-      versions: versions, running: running, winner: winner, pinned: pinned,
-      rivals: isHistory ? [] : tied.filter { $0 != winner })
+      versions: versions,
+      running: running,
+      winner: winner,
+      pinned: pinned,
+      rivals: isHistory ? [] : tied.filter { $0 != winner }
+    )
   }
 
   /// Non-draft before draft, then the higher server's rev, then the later time; nil when all
@@ -94,8 +99,14 @@ package struct SubmissionVersion: Hashable, Sendable {
       guard let known else {
         versions.append(
           SubmissionVersion(
-            index: 0, clientRev: facts.clientRev, digest: facts.contentDigest, members: [i],
-            speaker: i, namespaces: observation.namespaces))
+            index: 0,
+            clientRev: facts.clientRev,
+            digest: facts.contentDigest,
+            members: [i],
+            speaker: i,
+            namespaces: observation.namespaces
+          )
+        )
         continue
       }
       versions[known].members.append(i)
@@ -111,7 +122,8 @@ package struct SubmissionVersion: Hashable, Sendable {
 
   /// Rule 1: whether `b` speaks for the version that both are observations of.
   private static func speaksAfter(
-    _ a: Observation<SubmissionFacts>, _ b: Observation<SubmissionFacts>
+    _ a: Observation<SubmissionFacts>,
+    _ b: Observation<SubmissionFacts>
   ) -> Bool {
     if let order = SubmissionOrder.compare(a.facts, b.facts) { return order }
     if a.facts.status != b.facts.status { return a.facts.status < b.facts.status }

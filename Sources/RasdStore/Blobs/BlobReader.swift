@@ -15,7 +15,9 @@ package struct BlobReader: ~Copyable {
   private var proven: Bool?
 
   static func open(
-    path: String, sha256: SHA256Digest, keys: StoreKeys
+    path: String,
+    sha256: SHA256Digest,
+    keys: StoreKeys
   ) throws(RasdError) -> BlobReader {
     let file = try File.open(path)
     let id = try file.read(BlobFile.idSize, at: 0)
@@ -24,7 +26,11 @@ package struct BlobReader: ~Copyable {
   }
 
   private init(
-    _ file: consuming File, id: [UInt8], size: Int, sha256: SHA256Digest, keys: StoreKeys
+    _ file: consuming File,
+    id: [UInt8],
+    size: Int,
+    sha256: SHA256Digest,
+    keys: StoreKeys
   ) {
     self.file = file
     self.id = id
@@ -47,7 +53,9 @@ package struct BlobReader: ~Copyable {
       return nil
     }
     let sealed = try file.read(
-      BlobFile.sealedPartSize, at: BlobFile.idSize + part * BlobFile.sealedPartSize)
+      BlobFile.sealedPartSize,
+      at: BlobFile.idSize + part * BlobFile.sealedPartSize
+    )
     let context = BlobFile.context(file: id, part: part)
     guard let opened = try? seal.open(sealed.span, context: context.span),
       opened.count >= BlobFile.headerSize
@@ -56,7 +64,8 @@ package struct BlobReader: ~Copyable {
     let isLast = opened[1] & 1 == 1
     guard
       opened.prefix(BlobFile.headerSize).elementsEqual(
-        BlobFile.header(length: length, offset: offset, isLast: isLast)),
+        BlobFile.header(length: length, offset: offset, isLast: isLast)
+      ),
       isLast || length == BlobFile.partSize
     else { throw damaged() }
     let end = BlobFile.idSize + part * BlobFile.sealedPartSize + sealed.count
@@ -71,7 +80,9 @@ package struct BlobReader: ~Copyable {
 
   private func damaged() -> RasdError {
     RasdError(
-      .corrupt, .entryDamaged,
-      ["sha256": .text(sha256.hex), "part": .number(Int64(part))])
+      .corrupt,
+      .entryDamaged,
+      ["sha256": .text(sha256.hex), "part": .number(Int64(part))]
+    )
   }
 }

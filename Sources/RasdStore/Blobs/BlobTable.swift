@@ -13,12 +13,16 @@ final class BlobTable {
     find = try connection.statement("SELECT blob FROM blobs WHERE sha256 = ?1")
     insert = try connection.statement("INSERT INTO blobs (sha256, bytes) VALUES (?1, ?2)")
     deliver = try connection.statement(
-      "INSERT OR IGNORE INTO blob_deliveries VALUES (?1, ?2, ?3, ?4)")
+      "INSERT OR IGNORE INTO blob_deliveries VALUES (?1, ?2, ?3, ?4)"
+    )
   }
 
   /// Records a delivery; answers whether the blob was not held before.
   func hold(
-    _ blob: SealedBlob, source: Int, id: String, mime: String?
+    _ blob: SealedBlob,
+    source: Int,
+    id: String,
+    mime: String?
   ) throws(RasdError) -> Bool {
     let wasHeld = try isHeld(blob.sha256)
     var number = try number(of: blob.sha256)

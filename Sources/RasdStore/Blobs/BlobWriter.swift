@@ -71,7 +71,8 @@ package struct BlobWriter: ~Copyable {
     let length = part.count - BlobFile.headerSize
     part.replaceSubrange(
       ..<BlobFile.headerSize,
-      with: BlobFile.header(length: length, offset: bytes - length, isLast: isLast))
+      with: BlobFile.header(length: length, offset: bytes - length, isLast: isLast)
+    )
     let context = BlobFile.context(file: id, part: parts)
     let plaintext = exchange(&part, with: [])
     let sealed = seal.seal(plaintext.span, context: context.span)

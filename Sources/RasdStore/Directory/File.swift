@@ -50,8 +50,11 @@ struct File: ~Copyable {
       unsafe output.withUnsafeMutableBufferPointer { buffer, filled in
         while filled < count {
           let got = unsafe pread(
-            descriptor, buffer.baseAddress?.advanced(by: filled), count - filled,
-            off_t(offset + filled))
+            descriptor,
+            buffer.baseAddress?.advanced(by: filled),
+            count - filled,
+            off_t(offset + filled)
+          )
           if got < 0 && errno == EINTR { continue }
           if got < 0 { failure = errno }
           if got <= 0 { return }

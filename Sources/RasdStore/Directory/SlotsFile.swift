@@ -58,7 +58,8 @@ struct SlotsFile {
         .init("generation", .number(JSONNumber(generation))),
         .init("keyCommit", .string(Base64URL.encode(commitment))),
         .init("slots", .array(slots.compactMap(\.json))),
-      ]))
+      ])
+    )
     let check = SHA256.digest(bytes.span).hex
     bytes.removeLast()
     bytes.append(contentsOf: ",\"sha256\":\"\(check)\"}\n".utf8)

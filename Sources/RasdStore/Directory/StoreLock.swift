@@ -18,8 +18,10 @@ final class StoreLock {
       guard errno == EWOULDBLOCK else { throw File.systemError(errno, path) }
       let holder = try file.read(longestText, at: 0)
       throw RasdError(
-        .locked, .storeLocked,
-        ["path": .text(path), "holder": .text(line(holder))])
+        .locked,
+        .storeLocked,
+        ["path": .text(path), "holder": .text(line(holder))]
+      )
     }
     try describeHolder(in: file)
     return StoreLock(file)
@@ -31,7 +33,10 @@ final class StoreLock {
   private static func describeHolder(in file: borrowing File) throws(RasdError) {
     var host = [CChar](repeating: 0, count: 256)
     unsafe gethostname(&host, host.count - 1)
-    let name = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let name = String(
+      decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) },
+      as: UTF8.self
+    )
     let now = Instant(seconds: Int64(time(nil)))
     guard ftruncate(file.descriptor, 0) == 0 else { throw File.systemError(errno, file.path) }
     try file.write(Array("process \(getpid()) on \(name) since \(now.text)\n".utf8).span)

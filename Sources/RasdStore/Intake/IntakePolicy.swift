@@ -12,7 +12,8 @@ package struct IntakePolicy: Sendable {
   package var refusesNamespace: @Sendable (Namespace) -> Bool
 
   package init(
-    onConflict: ConflictPolicy = .keepHigherRev, takesHostAssets: Bool = false,
+    onConflict: ConflictPolicy = .keepHigherRev,
+    takesHostAssets: Bool = false,
     replaces: Bool = false,
     refusesNamespace: @escaping @Sendable (Namespace) -> Bool = { _ in false }
   ) {

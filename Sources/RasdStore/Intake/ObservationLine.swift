@@ -27,7 +27,8 @@ package struct ObservationLine: Sendable {
 
   /// Reads a line and the row in it; any worker can.
   package static func read(
-    _ line: Span<UInt8>, with reader: inout RowReader
+    _ line: Span<UInt8>,
+    with reader: inout RowReader
   ) throws(RowRejection) -> ObservationLine {
     var tape = JSONTape()
     do {
@@ -53,14 +54,23 @@ package struct ObservationLine: Sendable {
     var row: PreparedRow?
     if let member = tape.member("row", of: 0, in: line) {
       let read = try reader.read(
-        line: line.extracting(tape.range(of: member)), table: table, namespace: namespaces[0])
+        line: line.extracting(tape.range(of: member)),
+        table: table,
+        namespace: namespaces[0]
+      )
       guard read.hash == hash else { throw RowRejection(.checksumMismatch, key: read.key) }
       row = PreparedRow(read)
     } else if !mayLeaveOut(table) {
       throw RowRejection(.noKey)
     }
     return ObservationLine(
-      table: table, hash: hash, namespaces: namespaces.sorted(), pinnedUntil: pinned,
-      isVisible: row == nil || visible?.bool == true, row: row, text: [UInt8](copying: line))
+      table: table,
+      hash: hash,
+      namespaces: namespaces.sorted(),
+      pinnedUntil: pinned,
+      isVisible: row == nil || visible?.bool == true,
+      row: row,
+      text: [UInt8](copying: line)
+    )
   }
 }

@@ -20,7 +20,12 @@ struct Quarantine {
   }
 
   func add(
-    _ table: TableName, line: Int?, reason: Reason, fault: String, key: RowKey?, text: [UInt8]
+    _ table: TableName,
+    line: Int?,
+    reason: Reason,
+    fault: String,
+    key: RowKey?,
+    text: [UInt8]
   ) throws(RasdError) {
     guard let insert = try next() else { return }
     try insert.bind(3, try names.number(table))
@@ -52,7 +57,8 @@ struct Quarantine {
     let number = try highest.step() ? highest.integer(0) + 1 : 1
     guard number <= Self.rowsASource else { return nil }
     let insert = try connection.statement(
-      "INSERT INTO quarantine VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+      "INSERT INTO quarantine VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+    )
     try insert.bind(1, Int64(source))
     try insert.bind(2, number)
     return insert

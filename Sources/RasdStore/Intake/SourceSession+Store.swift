@@ -13,8 +13,13 @@ extension SourceSession {
       for namespace in line.namespaces {
         if let reason = reasonToRefuse(namespace) {
           return try quarantined(
-            line.table, line: number, reason: reason, fault: "namespace", key: line.row?.row.key,
-            text: line.text)
+            line.table,
+            line: number,
+            reason: reason,
+            fault: "namespace",
+            key: line.row?.row.key,
+            text: line.text
+          )
         }
       }
       if let row = line.row { return try take(line, row) }
@@ -23,7 +28,10 @@ extension SourceSession {
         var reader = RowReader(sha256: SHA256.digest)
         guard
           let row = try? reader.read(
-            line: text.span, table: line.table, namespace: line.namespaces[0])
+            line: text.span,
+            table: line.table,
+            namespace: line.namespaces[0]
+          )
         else { return nil }
         return try take(line, PreparedRow(row))
       }
@@ -48,7 +56,8 @@ extension SourceSession {
   /// Lines whose rows never came.
   func rejectUnmatched() throws(RasdError) {
     let select = try store.connection.statement(
-      "SELECT tid, line FROM staged WHERE source = ?1 AND line IS NOT NULL")
+      "SELECT tid, line FROM staged WHERE source = ?1 AND line IS NOT NULL"
+    )
     try select.bind(1, Int64(source))
     var lines: [(TableName, [UInt8])] = []
     while try select.step() {
@@ -56,7 +65,13 @@ extension SourceSession {
     }
     for (table, text) in lines {
       _ = try quarantined(
-        table, line: nil, reason: .rowInvalid, fault: "row-absent", key: nil, text: text)
+        table,
+        line: nil,
+        reason: .rowInvalid,
+        fault: "row-absent",
+        key: nil,
+        text: text
+      )
     }
     let delete = try store.connection.statement("DELETE FROM staged WHERE source = ?1")
     try delete.bind(1, Int64(source))
@@ -87,10 +102,14 @@ extension SourceSession {
   // MARK: What waits for its other half
 
   private func stage(
-    _ table: TableName, _ hash: SHA256Digest, _ column: String, _ text: [UInt8]
+    _ table: TableName,
+    _ hash: SHA256Digest,
+    _ column: String,
+    _ text: [UInt8]
   ) throws(RasdError) {
     let insert = try store.connection.statement(
-      "INSERT OR REPLACE INTO staged (source, tid, hash, \(column)) VALUES (?1, ?2, ?3, ?4)")
+      "INSERT OR REPLACE INTO staged (source, tid, hash, \(column)) VALUES (?1, ?2, ?3, ?4)"
+    )
     try insert.bind(1, Int64(source))
     try insert.bind(2, try store.names.number(table))
     try insert.bind(3, hash)
@@ -99,10 +118,13 @@ extension SourceSession {
   }
 
   private func staged(
-    _ table: TableName, _ hash: SHA256Digest, _ column: String
+    _ table: TableName,
+    _ hash: SHA256Digest,
+    _ column: String
   ) throws(RasdError) -> [UInt8]? {
     let select = try store.connection.statement(
-      "SELECT \(column) FROM staged WHERE source = ?1 AND tid = ?2 AND hash = ?3")
+      "SELECT \(column) FROM staged WHERE source = ?1 AND tid = ?2 AND hash = ?3"
+    )
     try select.bind(1, Int64(source))
     try select.bind(2, try store.names.number(table))
     try select.bind(3, hash)
@@ -113,7 +135,8 @@ extension SourceSession {
 
   private func unstage(_ table: TableName, _ hash: SHA256Digest) throws(RasdError) {
     let delete = try store.connection.statement(
-      "DELETE FROM staged WHERE source = ?1 AND tid = ?2 AND hash = ?3")
+      "DELETE FROM staged WHERE source = ?1 AND tid = ?2 AND hash = ?3"
+    )
     try delete.bind(1, Int64(source))
     try delete.bind(2, try store.names.number(table))
     try delete.bind(3, hash)

@@ -25,7 +25,10 @@ package final class SourceSession {
   package var tally: [TableName: RowTally] { record.tally }
 
   init(
-    _ store: Store, _ record: SourceRecord, _ policy: IntakePolicy, tables: [TableName]
+    _ store: Store,
+    _ record: SourceRecord,
+    _ policy: IntakePolicy,
+    tables: [TableName]
   ) throws(RasdError) {
     self.store = store
     self.record = record
@@ -47,8 +50,13 @@ package final class SourceSession {
       let row = prepared.row
       if row.table == ObservationLine.table {
         return try quarantined(
-          row.table, line: nil, reason: .rowInvalid, fault: "reserved-table", key: row.key,
-          text: row.text)
+          row.table,
+          line: nil,
+          reason: .rowInvalid,
+          fault: "reserved-table",
+          key: row.key,
+          text: row.text
+        )
       }
       if let reason = reasonToSkip(row.facts) {
         return counted(RowReceipt(.kept, table: row.table, key: row.key, reason: reason))
@@ -59,17 +67,30 @@ package final class SourceSession {
 
   /// Takes a line that is no row: it is kept aside, never an observation.
   package func reject(
-    _ table: TableName, line: Int, _ rejection: RowRejection, text: [UInt8]
+    _ table: TableName,
+    line: Int,
+    _ rejection: RowRejection,
+    text: [UInt8]
   ) throws(RasdError) -> RowReceipt {
     try beginning { () throws(RasdError) in
       try quarantined(
-        table, line: line, reason: rejection.reason, fault: rejection.fault.rawValue,
-        key: rejection.key, text: text)
+        table,
+        line: line,
+        reason: rejection.reason,
+        fault: rejection.fault.rawValue,
+        key: rejection.key,
+        text: text
+      )
     }
   }
 
   func quarantined(
-    _ table: TableName, line: Int?, reason: Reason, fault: String, key: RowKey?, text: [UInt8]
+    _ table: TableName,
+    line: Int?,
+    reason: Reason,
+    fault: String,
+    key: RowKey?,
+    text: [UInt8]
   ) throws(RasdError) -> RowReceipt {
     try quarantine.add(table, line: line, reason: reason, fault: fault, key: key, text: text)
     return counted(RowReceipt(.rejected, table: table, key: key, reason: reason))
@@ -79,7 +100,9 @@ package final class SourceSession {
   ///
   /// - Parameter isIncoming: whether policies other than `keep-higher-rev` speak of it.
   func take(
-    _ prepared: PreparedRow, namespaces: [Int], isIncoming: Bool
+    _ prepared: PreparedRow,
+    namespaces: [Int],
+    isIncoming: Bool
   ) throws(RasdError) -> RowReceipt {
     let row = prepared.row
     let table = store.table
@@ -98,8 +121,14 @@ package final class SourceSession {
       let id = try table.add(prepared, as: key, seen: .no, mayShare: true)
       variants.append(
         StoredVariant(
-          id: id, hash: row.hash, textHash: prepared.textHash, seen: .no, facts: row.facts,
-          notices: RowNotices(row)))
+          id: id,
+          hash: row.hash,
+          textHash: prepared.textHash,
+          seen: .no,
+          facts: row.facts,
+          notices: RowNotices(row)
+        )
+      )
       known = variants.endIndex - 1
     }
     if let known {
@@ -115,8 +144,11 @@ package final class SourceSession {
       outcome.before = before
     }
     let arrival = Arrival(
-      wasHeld: wasHeld, keyWasHeld: keyWasHeld, changedWhatIsSeen: outcome.changedWhatIsSeen,
-      isConflict: outcome.isConflict)
+      wasHeld: wasHeld,
+      keyWasHeld: keyWasHeld,
+      changedWhatIsSeen: outcome.changedWhatIsSeen,
+      isConflict: outcome.isConflict
+    )
     return counted(RowReceipt(arrival.outcome, table: row.table, key: row.key))
   }
 
@@ -129,15 +161,20 @@ package final class SourceSession {
 
   /// Records the decision that the policy calls for; answers whether there is one.
   private func decide(
-    _ row: Row, _ key: StoredKey, _ outcome: Resolver.Outcome
+    _ row: Row,
+    _ key: StoredKey,
+    _ outcome: Resolver.Outcome
   ) throws(RasdError) -> Bool {
     guard policy.onConflict != .keepHigherRev, let facts = row.facts.submission,
       let standing = outcome.standing
     else { return false }
     let before = outcome.before?.facts.submission
     let pin = Pin.decided(
-      policy.onConflict, before: before.map { ($0.clientRev, $0.contentDigest) },
-      arrived: (facts.clientRev, facts.contentDigest), after: standing)
+      policy.onConflict,
+      before: before.map { ($0.clientRev, $0.contentDigest) },
+      arrived: (facts.clientRev, facts.contentDigest),
+      after: standing
+    )
     guard let pin else { return false }
     try store.resolver.pins.set(pin, for: key.key)
     return true
@@ -175,7 +212,9 @@ package final class SourceSession {
   /// Records a blob that is not what its row says; its bytes, if they stand in the vault, are
   /// kept there but not held.
   package func quarantine(
-    blob: SealedBlob, id: String, reason: Reason
+    blob: SealedBlob,
+    id: String,
+    reason: Reason
   ) throws(RasdError) {
     try beginning { () throws(RasdError) in
       try quarantine.add(blob: blob, id: id, reason: reason)

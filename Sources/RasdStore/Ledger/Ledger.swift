@@ -22,7 +22,8 @@ final class Ledger {
       """
       SELECT source, export_id, manifest, jsonl, origin, nsid, exported_at, sequence, is_partial,
         label, state, retracted, entry, row, tally FROM sources
-      """)
+      """
+    )
     while try select.step() {
       guard let manifest = select.digest(2), let jsonl = select.digest(3),
         let origin = SourceOrigin(rawValue: select.text(4)),
@@ -37,12 +38,19 @@ final class Ledger {
         number: Int(select.integer(0)),
         description: SourceDescription(
           key: SourceKey(exportId: select.text(1), manifest: manifest, jsonl: jsonl),
-          origin: origin, namespace: namespace, exportedAt: exportedAt,
-          sequence: select.optionalInteger(7), isPartial: select.integer(8) != 0,
-          label: select.text(9)),
-        state: state, isRetracted: select.integer(11) != 0,
+          origin: origin,
+          namespace: namespace,
+          exportedAt: exportedAt,
+          sequence: select.optionalInteger(7),
+          isPartial: select.integer(8) != 0,
+          label: select.text(9)
+        ),
+        state: state,
+        isRetracted: select.integer(11) != 0,
         cursor: SourceCursor(entry: Int(select.integer(12)), row: Int(select.integer(13))),
-        tally: TallyText.decode(select.bytes(14)), exportedAt: Instant(exportedAt))
+        tally: TallyText.decode(select.bytes(14)),
+        exportedAt: Instant(exportedAt)
+      )
       sources[record.number] = record
       numbers[record.description.key] = record.number
     }
@@ -61,7 +69,8 @@ final class Ledger {
       INSERT INTO sources (export_id, manifest, jsonl, origin, nsid, exported_at, sequence,
         is_partial, label, state, entry, row, tally)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, 0, 0, '{}')
-      """)
+      """
+    )
     try insert.bind(1, text: description.key.exportId)
     try insert.bind(2, description.key.manifest)
     try insert.bind(3, description.key.jsonl)
@@ -73,9 +82,14 @@ final class Ledger {
     try insert.bind(9, text: description.label)
     try insert.run()
     let record = SourceRecord(
-      number: Int(connection.lastInsertedRow), description: description, state: .merging,
-      isRetracted: false, cursor: SourceCursor(), tally: [:],
-      exportedAt: Instant(description.exportedAt))
+      number: Int(connection.lastInsertedRow),
+      description: description,
+      state: .merging,
+      isRetracted: false,
+      cursor: SourceCursor(),
+      tally: [:],
+      exportedAt: Instant(description.exportedAt)
+    )
     sources[record.number] = record
     numbers[description.key] = record.number
     return record
@@ -86,7 +100,8 @@ final class Ledger {
       """
       UPDATE sources SET state = ?2, retracted = ?3, entry = ?4, row = ?5, tally = ?6
       WHERE source = ?1
-      """)
+      """
+    )
     try update.bind(1, Int64(record.number))
     try update.bind(2, record.state.rawValue)
     try update.bind(3, record.isRetracted ? 1 : 0)
@@ -107,7 +122,9 @@ enum TallyText {
         .object(
           RowOutcome.allCases.filter { counts[$0] > 0 }.map {
             JSONValue.Member($0.rawValue, .number(JSONNumber(Int64(counts[$0]))))
-          }))
+          }
+        )
+      )
     }
     var bytes: [UInt8] = []
     JSONValue.object(members).write(to: &bytes)

@@ -31,8 +31,13 @@ package struct SourceDescription: Hashable, Sendable {
   package var label: String
 
   package init(
-    key: SourceKey, origin: SourceOrigin, namespace: Namespace, exportedAt: String,
-    sequence: Int64? = nil, isPartial: Bool = false, label: String
+    key: SourceKey,
+    origin: SourceOrigin,
+    namespace: Namespace,
+    exportedAt: String,
+    sequence: Int64? = nil,
+    isPartial: Bool = false,
+    label: String
   ) {
     self.key = key
     self.origin = origin

@@ -59,7 +59,9 @@ struct FactsColumns {
   }
 
   private func bind(
-    _ instant: Instant?, to statement: Statement, from index: Int32
+    _ instant: Instant?,
+    to statement: Statement,
+    from index: Int32
   ) throws(RasdError) {
     guard let instant else { return }
     try statement.bind(index, instant.seconds)
@@ -72,7 +74,9 @@ struct FactsColumns {
     var at: Instant?
     if let seconds = statement.optionalInteger(first + 3) {
       at = Instant(
-        seconds: seconds, attoseconds: UInt64(bitPattern: statement.integer(first + 4)))
+        seconds: seconds,
+        attoseconds: UInt64(bitPattern: statement.integer(first + 4))
+      )
     }
     let status = Int(statement.integer(first))
     let id = key.parts.last ?? ""
@@ -83,17 +87,29 @@ struct FactsColumns {
       else { return nil }
       facts = .submission(
         SubmissionFacts(
-          id: id, status: status, clientRev: statement.integer(first + 1),
-          serverRev: statement.optionalInteger(first + 2), updatedAt: at, contentDigest: digest,
-          twinDigest: statement.digest(first + 6), formId: statement.optionalText(first + 7),
+          id: id,
+          status: status,
+          clientRev: statement.integer(first + 1),
+          serverRev: statement.optionalInteger(first + 2),
+          updatedAt: at,
+          contentDigest: digest,
+          twinDigest: statement.digest(first + 6),
+          formId: statement.optionalText(first + 7),
           formVersion: statement.optionalText(first + 8),
           listed: ListedColumn.decode(statement, first + 10),
-          hasStaleChecksum: notices.contains(.staleChecksum)))
+          hasStaleChecksum: notices.contains(.staleChecksum)
+        )
+      )
     case .forms:
       facts = .form(
         FormFacts(
-          id: key.parts.first ?? "", version: id, declaredHash: statement.optionalText(first + 7),
-          definitionDigest: statement.digest(first + 5), publishedAt: at))
+          id: key.parts.first ?? "",
+          version: id,
+          declaredHash: statement.optionalText(first + 7),
+          definitionDigest: statement.digest(first + 5),
+          publishedAt: at
+        )
+      )
     case .attachments:
       guard let status = AttachmentStatus.allCases.first(where: { $0.rank == status }) else {
         return nil
@@ -101,22 +117,38 @@ struct FactsColumns {
       let submission = statement.optionalText(first + 7)
       facts = .attachment(
         AttachmentFacts(
-          id: id, submissionId: submission, status: status, updatedAt: at,
+          id: id,
+          submissionId: submission,
+          status: status,
+          updatedAt: at,
           claim: BlobClaim(
-            bytes: statement.optionalInteger(first + 9), sha256: statement.digest(first + 5),
-            isMalformed: notices.contains(.claimMalformed)),
-          isHostAsset: submission == "$asset" && id.utf8.starts(with: "basemap:".utf8)))
+            bytes: statement.optionalInteger(first + 9),
+            sha256: statement.digest(first + 5),
+            isMalformed: notices.contains(.claimMalformed)
+          ),
+          isHostAsset: submission == "$asset" && id.utf8.starts(with: "basemap:".utf8)
+        )
+      )
     case .datasets:
       facts = .dataset(
         DatasetFacts(
-          name: key.parts.first ?? "", key: id, updatedAt: at, isTombstone: status == 1))
+          name: key.parts.first ?? "",
+          key: id,
+          updatedAt: at,
+          isTombstone: status == 1
+        )
+      )
     case .outbox:
       guard OutboxStatus.allCases.indices.contains(status) else { return nil }
       facts = .outbox(
         OutboxFacts(
-          id: id, kind: statement.optionalText(first + 8),
-          targetId: statement.optionalText(first + 7), status: OutboxStatus.allCases[status],
-          isDerived: false))
+          id: id,
+          kind: statement.optionalText(first + 8),
+          targetId: statement.optionalText(first + 7),
+          status: OutboxStatus.allCases[status],
+          isDerived: false
+        )
+      )
     case .kv: facts = .kv(KVFacts(key: id, updatedAt: at))
     case .host: facts = .host
     }

@@ -17,7 +17,8 @@ enum ListedColumn {
       out.append(contentsOf: id)
       out.append(
         (item.claim.bytes == nil ? 0 : hasBytes) | (item.claim.sha256 == nil ? 0 : hasHash)
-          | (item.claim.isMalformed ? isMalformed : 0))
+          | (item.claim.isMalformed ? isMalformed : 0)
+      )
       if let bytes = item.claim.bytes {
         for shift in stride(from: 56, through: 0, by: -8) {
           out.append(UInt8(truncatingIfNeeded: bytes >> Int64(shift)))
@@ -37,7 +38,9 @@ enum ListedColumn {
     }
   }
 
-  private static func item(_ cursor: inout ByteCursor) throws(ByteCursor.OutOfBytes) -> ListedAttachment {
+  private static func item(_ cursor: inout ByteCursor) throws(ByteCursor.OutOfBytes)
+    -> ListedAttachment
+  {
     let length = Int(try cursor.u16be())
     let id = String(decoding: [UInt8](copying: try cursor.take(length)), as: UTF8.self)
     let flags = try cursor.u8()

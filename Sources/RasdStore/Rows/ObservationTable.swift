@@ -23,7 +23,8 @@ final class ObservationTable {
       """
       SELECT oid, hash, text_hash, seen, \(FactsColumns.names) FROM observations
       WHERE khash = ?1 AND tid = ?2 AND key = ?3 ORDER BY oid
-      """)
+      """
+    )
     deliveriesOf = try connection.statement("SELECT source, nsid FROM deliveries WHERE oid = ?1")
     insert = try connection.statement(
       """
@@ -31,20 +32,23 @@ final class ObservationTable {
         head, body, tail)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
         ?19, ?20, ?21)
-      """)
+      """
+    )
     insertBody = try connection.statement("INSERT INTO bodies (text) VALUES (?1)")
     findBody = try connection.statement(
       """
       SELECT b.bid FROM observations o JOIN bodies b ON b.bid = o.body
       WHERE o.khash = ?1 AND o.tid = ?2 AND o.key = ?3 AND b.text = ?4 LIMIT 1
-      """)
+      """
+    )
     deliver = try connection.statement("INSERT OR IGNORE INTO deliveries VALUES (?1, ?2, ?3, ?4)")
     setSeen = try connection.statement("UPDATE observations SET seen = ?2 WHERE oid = ?1")
     textOf = try connection.statement(
       """
       SELECT o.head, b.text, o.tail FROM observations o LEFT JOIN bodies b ON b.bid = o.body
       WHERE o.oid = ?1
-      """)
+      """
+    )
   }
 
   func storedKey(_ row: PreparedRow) throws(RasdError) -> StoredKey {
@@ -70,8 +74,14 @@ final class ObservationTable {
       }
       found.append(
         StoredVariant(
-          id: find.integer(0), hash: hash, textHash: find.digest(2), seen: seen,
-          facts: columns.facts, notices: columns.notices))
+          id: find.integer(0),
+          hash: hash,
+          textHash: find.digest(2),
+          seen: seen,
+          facts: columns.facts,
+          notices: columns.notices
+        )
+      )
     }
     for i in found.indices { found[i].deliveries = try activeDeliveries(of: found[i].id) }
     return found
@@ -93,7 +103,10 @@ final class ObservationTable {
   ///
   /// - Parameter mayShare: whether the key has other observations.
   func add(
-    _ prepared: PreparedRow, as key: StoredKey, seen: Seen, mayShare: Bool
+    _ prepared: PreparedRow,
+    as key: StoredKey,
+    seen: Seen,
+    mayShare: Bool
   ) throws(RasdError) -> Int64 {
     let row = prepared.row
     let text = row.text.span
@@ -124,7 +137,9 @@ final class ObservationTable {
   static let smallestBody = 128
 
   private func bodyNumber(
-    _ body: Span<UInt8>, _ key: StoredKey, mayShare: Bool
+    _ body: Span<UInt8>,
+    _ key: StoredKey,
+    mayShare: Bool
   ) throws(RasdError) -> Int64 {
     if mayShare {
       try findBody.bind(1, key.hash)
@@ -142,7 +157,10 @@ final class ObservationTable {
   /// Records that a source brought an observation; answers whether that is new.
   @discardableResult
   func deliver(
-    _ id: Int64, source: Int, namespace: Int, isAhead: Bool
+    _ id: Int64,
+    source: Int,
+    namespace: Int,
+    isAhead: Bool
   ) throws(RasdError) -> Bool {
     try deliver.bind(1, id)
     try deliver.bind(2, Int64(source))

@@ -43,8 +43,11 @@ final class Resolver {
       if variant.seen != seen { try table.setSeen(variant.id, seen) }
     }
     let outcome = Outcome(
-      before: before, after: after, isConflict: choice?.isConflict ?? false,
-      standing: choice?.standing)
+      before: before,
+      after: after,
+      isConflict: choice?.isConflict ?? false,
+      standing: choice?.standing
+    )
     if outcome.changedWhatIsSeen {
       try resolveAttachments(listedBy: [before, after].compactMap { $0?.facts })
     }
@@ -87,14 +90,16 @@ final class Resolver {
     switch key.key.table {
     case .submissions:
       return Choice(
-        SubmissionOrder.resolve(Self.submissions(groups), pin: try pins.pin(of: key.key)))
+        SubmissionOrder.resolve(Self.submissions(groups), pin: try pins.pin(of: key.key))
+      )
     case .forms: return Choice(FormOrder.resolve(Self.observations(groups, \.form)))
     case .attachments:
       let observations = Self.observations(groups, \.attachment)
       var listed: [SHA256Digest?] = []
       for observation in observations {
         listed.append(
-          observations.count > 1 ? try listedHash(of: observation.facts) : nil)
+          observations.count > 1 ? try listedHash(of: observation.facts) : nil
+        )
       }
       return Choice(AttachmentOrder.resolve(observations, listed: listed))
     case .datasets: return Choice(DatasetOrder.resolve(Self.observations(groups, \.dataset)))
@@ -110,17 +115,20 @@ final class Resolver {
   }
 
   private static func observations<Facts>(
-    _ groups: [Group], _ facts: (RowFacts) -> Facts?
+    _ groups: [Group],
+    _ facts: (RowFacts) -> Facts?
   ) -> [Observation<Facts>] {
     groups.compactMap { group in
       facts(group[0].facts).map { facts in
         Observation(
-          facts, hash: group[0].hash,
+          facts,
+          hash: group[0].hash,
           deliveries: group.reduce(into: []) { all, variant in
             for one in variant.deliveries {
               all.insert(Delivery(source: one.source, namespace: one.namespace))
             }
-          })
+          }
+        )
       }
     }
   }

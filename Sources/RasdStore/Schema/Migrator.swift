@@ -36,8 +36,10 @@ struct Migrator {
     case (.older, .writing): try run()
     case (.newer, .writing):
       throw RasdError(
-        .downgrade, .unsupportedVersion,
-        ["version": .number(try connection.integer("PRAGMA user_version") ?? 0)])
+        .downgrade,
+        .unsupportedVersion,
+        ["version": .number(try connection.integer("PRAGMA user_version") ?? 0)]
+      )
     case (.older, .reading):
       throw RasdError(.migration, .migrationPending, ["known": .number(Int64(known))])
     }
@@ -62,7 +64,7 @@ struct Migrator {
       guard try state(of: migration) != "applied" else { continue }
       do {
         try apply(migration)
-      } catch where error.code == .integrity {
+      } catch  where error.code == .integrity {
         var details = error.details
         details["migration"] = .text(migration.id)
         throw RasdError(.migration, .migrationFailed, details)
@@ -99,10 +101,13 @@ struct Migrator {
 
   /// A step's standing; with the last one of a version goes `user_version`.
   private func record(
-    _ migration: Migration, _ state: String, cursor: String?
+    _ migration: Migration,
+    _ state: String,
+    cursor: String?
   ) throws(RasdError) {
     let insert = try connection.statement(
-      "INSERT OR REPLACE INTO _rasd_migrations VALUES (?1, ?2, ?3, ?4, ?5)")
+      "INSERT OR REPLACE INTO _rasd_migrations VALUES (?1, ?2, ?3, ?4, ?5)"
+    )
     try insert.bind(1, text: migration.id)
     try insert.bind(2, text: migration.checksum)
     try insert.bind(3, text: state)
@@ -114,7 +119,8 @@ struct Migrator {
 
   private func hasHistory() throws(RasdError) -> Bool {
     try connection.integer(
-      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_rasd_migrations'") != nil
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_rasd_migrations'"
+    ) != nil
   }
 
   private func hasUnfinished() throws(RasdError) -> Bool {
