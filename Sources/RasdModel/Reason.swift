@@ -97,5 +97,9 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case noTerminal = "no-terminal"
   case plaintextSource = "plaintext-source"
   case plaintextWritten = "plaintext-written"
+  case sourceChanged = "source-changed"
+  case sourceExcluded = "source-excluded"
+  case spaceShort = "space-short"
+  case interrupted
   case singleSlot = "single-slot"
 }

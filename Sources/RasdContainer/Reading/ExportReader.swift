@@ -7,7 +7,7 @@ package struct ExportReader: Sendable {
   /// What opened it; nil under suite `none`.
   package let unlocked: Credentials.Unlocked?
 
-  init(_ file: ExportFile, unlocked: Credentials.Unlocked?) {
+  package init(_ file: ExportFile, unlocked: Credentials.Unlocked?) {
     self.file = file
     self.unlocked = unlocked
   }

@@ -5,17 +5,22 @@ import Glibc
 /// The calling thread is one of the workers: it hands over what is ready and works on items
 /// while nothing is, so that two workers on two cores have no third thread to wait for. How far
 /// work runs ahead is bounded by a number of items and by their weight.
-enum OrderedWork {
+package enum OrderedWork {
   /// What may be in hand at once: one item always, more only within both bounds.
-  struct Ahead: Sendable {
+  package struct Ahead: Sendable {
     var items: Int
     var weight: Int
+
+    package init(items: Int, weight: Int) {
+      self.items = items
+      self.weight = weight
+    }
   }
 
   /// Calls `consume` on this thread for each item in order; what it throws ends the work.
   ///
   /// `makeWorker` is called once on each thread, and what it makes stays there.
-  static func run<Output: Sendable, Failure: Error>(
+  package static func run<Output: Sendable, Failure: Error>(
     _ items: Range<Int>,
     workers: Int,
     ahead: Ahead,

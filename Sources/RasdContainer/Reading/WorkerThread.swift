@@ -1,7 +1,7 @@
 import Glibc
 
 /// A thread that runs one closure to its end.
-struct WorkerThread {
+package struct WorkerThread {
   private let handle: pthread_t?
   private final class Body: Sendable {
     let run: @Sendable () -> Void
@@ -9,7 +9,7 @@ struct WorkerThread {
   }
 
   /// Where the system has no thread to give, nothing runs: the other workers do the work.
-  init(_ run: @escaping @Sendable () -> Void) {
+  package init(_ run: @escaping @Sendable () -> Void) {
     let body = unsafe Unmanaged.passRetained(Body(run))
     var made = pthread_t()
     let failure = unsafe pthread_create(
@@ -26,7 +26,7 @@ struct WorkerThread {
     handle = failure == 0 ? made : nil
   }
 
-  func join() {
+  package func join() {
     if let handle { pthread_join(handle, nil) }
   }
 }

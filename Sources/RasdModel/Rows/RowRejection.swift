@@ -13,7 +13,11 @@ package struct RowRejection: Error, Hashable, Sendable {
   }
 
   package var reason: Reason {
-    fault == .checksumMismatch ? .rowChecksumMismatch : .rowInvalid
+    switch fault {
+    case .checksumMismatch: .rowChecksumMismatch
+    case .definitionHash: .definitionHashMismatch
+    default: .rowInvalid
+    }
   }
 
   package var error: RasdError {
@@ -27,6 +31,8 @@ package struct RowRejection: Error, Hashable, Sendable {
 /// What a rejected row broke, in one word of a report.
 package enum RowFault: String, Hashable, Sendable, CaseIterable {
   case checksumMismatch = "checksum-mismatch"
+  /// Where forms are held to their hashes.
+  case definitionHash = "definition-hash"
   // Its text
   case blankLine = "blank-line"
   case byteOrderMark = "byte-order-mark"

@@ -1,3 +1,4 @@
+import RasdModel
 import Synchronization
 
 /// Whether the person, or the machine, asked this run to stop.
@@ -14,6 +15,11 @@ package final class Interrupt: Sendable {
   }
 
   package var requested: Bool { signal.load(ordering: .relaxed) != 0 }
+
+  /// Throws `interrupted` once the run was asked to stop.
+  func check() throws(RasdError) {
+    if requested { throw RasdError(.unavailable, .interrupted) }
+  }
 
   /// The status of a run that was stopped; nil where it was not.
   package var status: ExitStatus? {

@@ -9,15 +9,23 @@ package final class Progress: Sendable {
 
   package struct Standing: Sendable {
     package var phase: Phase = .looking
-    /// Bytes of this phase, done and in all.
-    package var done = 0
+    /// Bytes of this phase in all, and how many of them are proved and merged.
     package var total = 0
+    package var verified = 0
+    package var merged = 0
+    /// What merging a byte takes, in the time of proving one; nothing where none is merged.
+    package var mergeWeight = 0
     /// Sources of this run, finished and in all.
     package var sourcesDone = 0
     package var sources = 0
     package var rows = 0
     /// Rises by one each time a phase begins, so that a rate starts anew.
     package var phases = 0
+
+    /// Bytes of this phase done, those that are proved and not yet merged counting in part.
+    package var done: Int {
+      (verified + merged * mergeWeight) / (1 + mergeWeight)
+    }
   }
 
   private let state = Mutex(Standing())
@@ -26,18 +34,22 @@ package final class Progress: Sendable {
 
   package var standing: Standing { state.withLock { $0 } }
 
-  package func begin(_ phase: Phase, total: Int) {
+  /// Begins a phase of so many bytes, each to be proved and, with a weight, merged.
+  package func begin(_ phase: Phase, total: Int, mergeWeight: Int = 0) {
     state.withLock {
       $0.phase = phase
-      $0.done = 0
+      $0.verified = 0
+      $0.merged = 0
+      $0.mergeWeight = mergeWeight
       $0.total = total
       $0.phases += 1
     }
   }
 
-  package func advance(bytes: Int = 0, rows: Int = 0) {
+  package func advance(verified: Int = 0, merged: Int = 0, rows: Int = 0) {
     state.withLock {
-      $0.done += bytes
+      $0.verified += verified
+      $0.merged += merged
       $0.rows += rows
     }
   }

@@ -90,6 +90,13 @@ package final class Run {
     try emit(SourceRefused(path: path, error: named, help: help))
   }
 
+  /// Refuses what its error names.
+  func refuse(_ error: RasdError) throws(RasdError) {
+    var path = ""
+    if case .text(let named) = error.details["path"] { path = named }
+    try refuse(path, error)
+  }
+
   /// Counts a source that was taken, with what became of its rows.
   package func done(_ source: SourceDone) throws(RasdError) {
     if source.known { sources.known += 1 } else { sources.taken += 1 }

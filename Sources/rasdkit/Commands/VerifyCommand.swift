@@ -1,3 +1,4 @@
+import RasdModel
 import RasdPipeline
 
 /// `rasdkit verify`: proves exports whole and changes nothing.
@@ -22,4 +23,15 @@ struct VerifyCommand: Command {
     ],
     statuses: [.incomplete, .nothing, .noKey, .newer, .interrupted, .terminated]
   )
+
+  static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    let job = VerifyJob(
+      sources: arguments.operands,
+      keys: try arguments.sourceKeys(),
+      allowPlaintext: arguments.has(Options.allowPlaintext)
+    )
+    return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
+      VerifyText(proved: try job.run(run))
+    }
+  }
 }

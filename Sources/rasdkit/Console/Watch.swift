@@ -1,4 +1,5 @@
 import Glibc
+import RasdContainer
 import RasdModel
 import RasdPipeline
 import Synchronization

@@ -1,0 +1,58 @@
+import RasdContainer
+import RasdCrypto
+package import RasdModel
+package import RasdReport
+
+/// Proves exports whole, and every row of them, and changes nothing.
+package struct VerifyJob: Sendable {
+  private let sources: [String]
+  private let keys: KeyInputs
+  private let plaintext: PlaintextPolicy
+
+  package init(sources: [String], keys: KeyInputs, allowPlaintext: Bool) {
+    self.sources = sources
+    self.keys = keys
+    plaintext = allowPlaintext ? .allowed : .refused
+  }
+
+  /// One export that was proved whole.
+  package struct Proved: Sendable {
+    package let path: String
+    package let identity: SourceIdentity
+    package let rows: RowTally
+    package let blobs: Int
+    package let blobBytes: Int
+  }
+
+  package func run(_ run: Run) throws(RasdError) -> [Proved] {
+    let found = try Preflight(run: run, keys: keys, plaintext: plaintext).look(at: sources)
+    var proved: [Proved] = []
+    run.progress.begin(.verifying, total: found.exports.reduce(0) { $0 + $1.bytes })
+    let verifier = ExportVerifier(run: run)
+    try verifier.verifyAll(found.exports, rows: .checked) { (export, proof) throws(RasdError) in
+      if let one = try take(export, proof, run) { proved.append(one) }
+    }
+    return proved
+  }
+
+  private func take(
+    _ export: OpenedExport,
+    _ proof: ExportProof,
+    _ run: Run
+  ) throws(RasdError) -> Proved? {
+    guard let verification = try proof.admit(export, run) else { return nil }
+    for row in proof.rejected { try run.emit(row.event(in: export, run.shade)) }
+    for blob in verification.badBlobs { try run.find(blob: blob, in: export) }
+    try run.done(
+      SourceDone(path: export.path, tables: proof.tables, known: false, seconds: run.seconds)
+    )
+    run.bytes += export.bytes
+    return Proved(
+      path: export.path,
+      identity: export.identity,
+      rows: proof.tables.sum,
+      blobs: verification.blobs.count,
+      blobBytes: verification.blobs.bytes
+    )
+  }
+}

@@ -1,0 +1,101 @@
+import RasdContainer
+import RasdCrypto
+import RasdModel
+import RasdReport
+
+/// What is done before any work: every path is looked at, every export's key is tried, and
+/// what is missing is said for all sources at once.
+struct Preflight {
+  let run: Run
+  let keys: KeyInputs
+  let plaintext: PlaintextPolicy
+
+  struct Found {
+    var exports: [OpenedExport] = []
+    /// Bundles, standard input, stores and databases, which are opened when their turn comes.
+    var others: [FoundSource] = []
+    var credentials = Credentials()
+  }
+
+  func look(at paths: [String]) throws(RasdError) -> Found {
+    run.progress.begin(.looking, total: 0)
+    let finder = SourceFinder(paths)
+    for failure in finder.failures { try run.refuse(failure) }
+    for path in finder.ignored {
+      try run.find(FindingEvent(.notice, .ignoredFile, subject: ["path": .text(path)]))
+    }
+    let files = finder.sources.filter { $0.kind == .export }
+    var found = Found()
+    found.others = finder.sources.filter { $0.kind != .export }
+    found.credentials = try credentials(for: files)
+    found.exports = try open(files, found.credentials)
+    return found
+  }
+
+  /// The keys given or, where none was, a passphrase that a person types.
+  private func credentials(for files: [FoundSource]) throws(RasdError) -> Credentials {
+    var credentials = try keys.load(run)
+    let isNeeded = keys.isEmpty && files.contains { Self.isSealed($0.path) }
+    if isNeeded, let passphrase = try? run.ask(.sources) {
+      credentials.add(.passphrase(passphrase), source: "prompt")
+    }
+    return credentials
+  }
+
+  private static func isSealed(_ path: String) -> Bool {
+    (try? ExportFile(path: path)).map { $0.manifest.suite != .none } ?? false
+  }
+
+  /// Opens exports on all cores, and refuses those that can't be opened.
+  private func open(
+    _ files: [FoundSource],
+    _ credentials: Credentials
+  ) throws(RasdError) -> [OpenedExport] {
+    run.progress.begin(.opening, total: 0)
+    let plaintext = plaintext
+    var exports: [OpenedExport] = []
+    try OrderedWork.run(
+      0..<files.count,
+      workers: run.rules.jobs,
+      ahead: OrderedWork.Ahead(items: run.rules.jobs * 4, weight: .max),
+      weight: { _ in 1 },
+      makeWorker: {
+        { index in
+          Result { () throws(RasdError) in
+            let path = files[index].path
+            return try OpenedExport(
+              .file(path),
+              path: path,
+              credentials: credentials,
+              plaintext: plaintext
+            )
+          }
+        }
+      },
+      consume: { (index, result: Result<OpenedExport, RasdError>) throws(RasdError) in
+        guard !run.interrupt.requested else { return }
+        run.progress.sources(done: index + 1, of: files.count)
+        if let export = try admit(result, path: files[index].path) { exports.append(export) }
+      }
+    )
+    return exports
+  }
+
+  /// Says what was opened; nil for what was refused.
+  func admit(
+    _ result: Result<OpenedExport, RasdError>,
+    path: String
+  ) throws(RasdError) -> OpenedExport? {
+    switch result {
+    case .failure(let error):
+      try run.refuse(path, error)
+      return nil
+    case .success(let export):
+      try run.emit(export.opened)
+      if export.suite == .none {
+        try run.find(FindingEvent(.warning, .plaintextSource, subject: ["path": .text(path)]))
+      }
+      return export
+    }
+  }
+}
