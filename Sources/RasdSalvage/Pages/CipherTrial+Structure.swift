@@ -2,10 +2,10 @@ internal import RasdCrypto
 
 extension CipherTrial {
   /// Finds the format by what pages look like after decryption, where no HMAC holds.
-  mutating func byStructure(_ layouts: [PageLayout]) -> Found? {
+  mutating func byStructure(_ layouts: [PageLayout], _ samples: Int) -> Found? {
     var best: (score: Int, found: Found)?
     for layout in layouts {
-      let pages = sample(layout, Self.sampleCount)
+      let pages = sample(layout, samples)
       guard !pages.isEmpty else { continue }
       for key in keys.indices {
         for (salt, kdf) in derivations(key, layout) {

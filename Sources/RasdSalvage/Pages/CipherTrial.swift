@@ -73,12 +73,12 @@ struct CipherTrial {
     for samples in [2, Self.sampleCount] {
       if let found = byHMAC(plain, samples) { return found }
     }
-    if let found = byStructure(plain) { return found }
+    if let found = byStructure(plain, Self.sampleCount) { return found }
     if let found = byHMAC(shifted, Self.sampleCount) { return found }
     if let found = byAlignment() { return found }
-    if let found = byStructure(shifted) { return found }
+    if let found = byStructure(shifted, Self.sampleCount) { return found }
     // The file is past reading; its sidecars may not be.
-    return byHMAC(plain, 0)
+    return byHMAC(plain, 0) ?? byStructure(plain, 0)
   }
 
   /// Pages looked at in each trial: enough to pass over damage to half the file.

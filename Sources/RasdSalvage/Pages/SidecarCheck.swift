@@ -21,9 +21,12 @@ struct SidecarCheck {
     let sound = wal.frames.indices.filter { wal.frames[$0].link != .broken }
     let step = max(1, sound.count / Self.samples)
     let picked = stride(from: 0, to: sound.count, by: step).map { sound[$0] }
+    let written = Set(wal.frames.filter { $0.state == .committed }.map(\.number)).count
+    let isRewrite = wal.committedSize.map { written * 10 >= Int($0) * 9 } ?? false
     return isOwn(
       picked.map { (wal.frames[$0].number, wal.pageOffset(ofFrame: $0)) },
-      in: wal.store
+      in: wal.store,
+      isRewrite: isRewrite
     )
   }
 
@@ -31,28 +34,42 @@ struct SidecarCheck {
     guard journal.pageSize == layout.pageSize else { return false }
     let step = max(1, journal.records.count / Self.samples)
     let picked = stride(from: 0, to: journal.records.count, by: step).map { journal.records[$0] }
-    return isOwn(picked.map { ($0.number, $0.offset) }, in: journal.store)
+    return isOwn(picked.map { ($0.number, $0.offset) }, in: journal.store, isRewrite: false)
   }
 
-  private func isOwn(_ pages: [(number: UInt32, offset: Int64)], in store: ByteStore) -> Bool {
-    var compared = 0
-    var alike = 0
+  private func isOwn(
+    _ pages: [(number: UInt32, offset: Int64)],
+    in store: ByteStore,
+    isRewrite: Bool
+  )
+    -> Bool
+  {
+    var failed = 0
+    var compared: [(number: UInt32, isAlike: Bool)] = []
     for page in pages where page.number >= 1 {
       let stored = store.bytes(at: page.offset, count: layout.pageSize)
       guard stored.count == layout.pageSize else { continue }
       let decoded = decoder.decode(stored.span, number: page.number)
       switch decoded.verdict {
       case .intact: return true
-      case .hmacFailed, .checksumFailed: compared += 1
+      case .hmacFailed, .checksumFailed: failed += 1
       case .unproved:
-        guard let kinship = kinship(decoded.bytes, page.number) else { continue }
-        compared += 1
-        if kinship { alike += 1 }
+        if let isAlike = kinship(decoded.bytes, page.number) {
+          compared.append((page.number, isAlike))
+        }
       }
     }
+    if failed > 0 { return false }
+    // Two databases of one application have the same schema on page 1: it tells only alone. A WAL
+    // that rewrites every page (VACUUM) resembles the database nowhere else.
+    let others = compared.filter { $0.number != 1 }
+    let telling = others.count >= Self.tellingPages && !isRewrite ? others : compared
     // Without anything to compare there is nothing against it.
-    return compared == 0 || alike > 0
+    return telling.isEmpty || telling.count { $0.isAlike } * 4 >= telling.count
   }
+
+  /// Fewer pages behind page 1 than this may all have been reused for something else.
+  private static let tellingPages = 3
 
   /// Whether a page shares content with the database's own page of the same number; `nil` where
   /// that can't be told.
@@ -64,17 +81,20 @@ struct SidecarCheck {
     }
     let own = decoder.decode(stored.span, number: number).bytes
     let header = number == 1 ? 100 : 0
-    if number == 1, let a = DatabaseHeader(bytes), let b = DatabaseHeader(own) {
-      if a.encoding != b.encoding || a.reserved != b.reserved || a.applicationID != b.applicationID
-      {
-        return false
-      }
+    if number == 1, let a = DatabaseHeader(bytes)?.encoding, let b = DatabaseHeader(own)?.encoding,
+      a != b
+    {
+      return false
     }
-    guard
-      PageStructure.btree(bytes.span, page: 0, header: header, usable: layout.usable)?.cells ?? 0
-        > 1,
-      PageStructure.btree(own.span, page: 0, header: header, usable: layout.usable)?.cells ?? 0 > 1
-    else { return nil }
+    func tree(_ page: [UInt8]) -> PageStructure.BTree? {
+      PageStructure.btree(page.span, page: 0, header: header, usable: layout.usable)
+    }
+    guard let ownTree = tree(own), ownTree.cells > 1 else { return nil }
+    guard let otherTree = tree(bytes) else {
+      // Reused as an overflow page, or decrypted with a key that is not its own.
+      return codec == nil ? nil : false
+    }
+    guard otherTree.cells > 1 else { return nil }
     let known = Self.shingles(own, from: header + 8, step: 1)
     let asked = Self.shingles(bytes, from: header + 8, step: 8)
     guard !asked.isEmpty, !known.isEmpty else { return nil }
@@ -83,9 +103,11 @@ struct SidecarCheck {
   }
 
   /// One part in this many of a page survives from one version of it to a later one.
-  private static let kinShare = 12
+  ///
+  /// Measured on device databases: two thirds and more of a page, against a thirtieth of another device's.
+  private static let kinShare = 8
   /// Long enough to span values that differ from one device to the next.
-  private static let shingle = 32
+  private static let shingle = 64
 
   /// Hashes of runs of bytes that are not all alike.
   private static func shingles(_ bytes: [UInt8], from: Int, step: Int) -> Set<Int> {

@@ -102,12 +102,15 @@ extension WALFile {
       guard let header = WALFrameHeader(bytes) else { return }
       var link = Link.broken
       var computed: WALChecksum?
-      for seed in seeds where link == .broken {
+      for (turn, seed) in seeds.enumerated() where link == .broken {
         var sum = seed
         sum.add(bytes.extracting(0..<8), order)
         sum.add(bytes.extracting(frameHeaderSize..<bytes.count), order)
         computed = computed ?? sum
-        if sum == header.checksum { link = .holds }
+        guard sum == header.checksum else { continue }
+        link = .holds
+        // Only the stored sum of the last frame was hit, not what it sums up.
+        if turn > 0 { frames[frames.count - 1].link = .holds }
       }
       if link == .broken, isChainStart(header) { link = .unknown }
       seeds = [header.checksum]
