@@ -71,9 +71,8 @@ struct LeafCells {
     }
   }
 
-  /// What lies between the end of the pointer array and the end of the page, less the cells.
-  ///
-  /// - Parameter taken: cells that were found besides those of the pointer array.
+  /// What lies between the end of the pointer array and the end of the page, less the cells
+  /// and what else is `taken`.
   func regions(taken: [Range<Int>] = []) -> [Region] {
     var used = cells.map { $0.cell.start..<$0.cell.end } + taken
     used.sort { $0.lowerBound < $1.lowerBound }

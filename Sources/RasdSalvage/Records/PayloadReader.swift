@@ -18,9 +18,8 @@ struct PayloadReader: Sendable {
     var isBroken: Bool
   }
 
-  /// Appends the payload of `cell` to `arena`.
-  ///
-  /// - Parameter links: how many links of its chain belong to it, as the page map found.
+  /// Appends the payload of `cell` to `arena`, following as many links of its chain as belong
+  /// to it by the page map.
   func append(
     _ cell: Cell,
     of page: Page,

@@ -22,9 +22,7 @@ enum RecordHeader {
 
   /// Puts a record's fields into `fields`, replacing what is there.
   ///
-  /// - Parameters:
-  ///   - payload: as much of the payload as there is; the header must be within.
-  ///   - size: bytes the whole payload has.
+  /// `payload` is as much of it as there is, with the header; `size` is what the whole has.
   static func read(
     _ payload: Span<UInt8>,
     size: Int,

@@ -1,11 +1,15 @@
 internal import RasdModel
 
-/// Reads the rows of one page that its cell pointer array names.
+/// Turns the cells of one page into rows.
 struct PageRows {
   let plan: SalvagePlan
-  var decoder: RowDecoder
-  var natives: NativeRows
+  private var decoder: RowDecoder
+  private var natives: NativeRows
   private(set) var batch = RowBatch()
+  /// For each row of `batch`, by what it is told from copies; live rows have none.
+  private(set) var hashes: [RowHashes] = []
+  /// Hashes of live rows that candidates may be copies of.
+  private(set) var copied: [UInt64] = []
   /// Cells that hold no record at all.
   private(set) var undecodable = 0
 
@@ -15,64 +19,237 @@ struct PageRows {
     natives = NativeRows(plan.options)
   }
 
+  // MARK: Live rows
+
   /// Takes every cell of the page as a row of `table`.
-  mutating func add(_ page: Page, _ cells: LeafCells, table: Int, kind: RowKind, notes: RowNotesSet)
-  {
+  mutating func add(
+    _ page: Page,
+    _ cells: LeafCells,
+    table: Int,
+    kind: RowKind,
+    notes: RowNotesSet
+  ) {
     batch.origin = page.origin
-    var lastRowid = Int64.min
+    var last = Int64.min
     for (index, cell) in cells.cells {
       var notes = notes
       if !cells.header.kind.isIndex {
-        if cell.rowid <= lastRowid, index > 0 { notes.insert(.outOfOrder) }
-        lastRowid = cell.rowid
+        if cell.rowid <= last, index > 0 { notes.insert(.outOfOrder) }
+        last = cell.rowid
       }
       add(page, cell, index: index, table: table, kind: kind, notes: notes)
     }
   }
 
-  /// Takes one cell as a row; false where it holds no record.
-  @discardableResult
-  mutating func add(
+  /// Takes whole cells that the pointer array of a damaged page does not name, or all of a page
+  /// whose header is gone.
+  mutating func addHidden(
+    _ page: Page,
+    _ cells: LeafCells?,
+    table: Int,
+    kind: RowKind,
+    notes: RowNotesSet
+  ) {
+    let schema = plan.catalog.tables[table].schema
+    var carver = CellCarver(
+      plan.catalog,
+      spill: plan.payloads.spill,
+      kind: schema.isWithoutRowid ? .indexLeaf : .tableLeaf,
+      tables: [table],
+      rebuildable: 0,
+      takesUnknown: false
+    )
+    var found: [CarvedCell] = []
+    let start = page.number == 1 ? 100 : 0
+    for region in cells?.regions() ?? [LeafCells.Region(range: start..<page.usable, kind: .gap)] {
+      carver.carve(page.bytes.span, region.range, into: &found)
+    }
+    batch.origin = page.origin
+    for carved in found {
+      guard
+        let cell = Cell(
+          page.bytes.span,
+          at: carved.range.lowerBound,
+          kind: schema.isWithoutRowid ? .indexLeaf : .tableLeaf,
+          spill: plan.payloads.spill,
+          limit: page.usable
+        )
+      else { continue }
+      add(page, cell, index: -1, table: table, kind: kind, notes: notes.union(.foundByScan))
+    }
+  }
+
+  private mutating func add(
     _ page: Page,
     _ cell: Cell,
     index: Int,
     table: Int,
     kind: RowKind,
-    notes: RowNotesSet,
-    links: Int? = nil
-  ) -> Bool {
+    notes: RowNotesSet
+  ) {
     let start = batch.bytes.count
-    let chain =
-      cell.spills ? links ?? plan.map.chainLength(page: page.number, first: cell.overflow) : 0
-    let result = plan.payloads.append(cell, of: page, links: chain, to: &batch.bytes)
-    let payload = ByteRange(start: start, count: batch.bytes.count - start)
-    let description = plan.catalog.tables[table]
-    let hasRowid = !description.schema.isWithoutRowid
-    let firstValue = batch.values.count
-    guard
-      let decoded = decoder.append(
-        payload,
-        size: cell.payloadSize,
-        rowid: hasRowid ? cell.rowid : nil,
-        of: description,
-        to: &batch
-      )
-    else {
-      batch.bytes.removeLast(batch.bytes.count - start)
-      undecodable += 1
-      return false
-    }
-    var notes = notes.union(decoded)
+    let links =
+      cell.spills ? plan.map.chainLength(page: page.number, first: cell.overflow) : 0
+    let result = plan.payloads.append(cell, of: page, links: links, to: &batch.bytes)
+    if !plan.candidates.isEmpty { noteCopies(start, cell) }
+    var notes = notes
     if result.isBroken { notes.insert(.chainBroken) }
-    finish(
+    _ = decode(
       page,
+      start: start,
+      size: cell.payloadSize,
+      rowid: cell.rowid,
       offset: cell.start,
       index: index,
       table: table,
       kind: kind,
       notes: notes,
-      verdict: result.verdict,
-      rowid: hasRowid ? cell.rowid : nil,
+      verdict: result.verdict
+    )
+  }
+
+  private mutating func noteCopies(_ start: Int, _ cell: Cell) {
+    copied += copies(batch.bytes.span.extracting(start..<batch.bytes.count), cell)
+  }
+
+  /// By what a candidate would be known as a copy of this live row; empty where none is.
+  private func copies(_ payload: Span<UInt8>, _ cell: Cell) -> [UInt64] {
+    let quick = RowHashes.quick(payload, local: cell.local, size: cell.payloadSize)
+    guard plan.candidates.quick.contains(quick) else { return [] }
+    guard payload.count == cell.payloadSize else { return [RowHashes.partial(quick)] }
+    return [
+      RowHashes.partial(quick),
+      RowHashes.whole(payload, rowid: nil),
+      RowHashes.whole(payload, rowid: cell.rowid),
+    ]
+  }
+
+  // MARK: Candidates
+
+  /// Takes what a carver found; with `hashesOnly` no more than its hashes.
+  mutating func add(_ page: Page, _ find: PageCarver.Find, hashesOnly: Bool) {
+    batch.origin = page.origin
+    let start = batch.bytes.count
+    var notes: RowNotesSet = []
+    var verdict = page.verdict
+    let size: Int
+    let rowid: Int64?
+    let offset: Int
+    let local: Int
+    var index = -1
+    var table = find.table
+    switch find.place {
+    case .carved(let cell):
+      if cell.isRebuilt { notes.insert(.headerRebuilt) }
+      batch.bytes.append(contentsOf: cell.header)
+      batch.bytes.append(contentsOf: page.bytes[cell.body])
+      (size, rowid, offset) = (cell.payloadSize, cell.rowid, cell.range.lowerBound)
+      local = cell.header.count + cell.body.count
+      if table < 0 {
+        table = plan.catalog.knownUnowned(columns: cell.columns, isIndex: false) ?? 0
+      }
+      follow(cell.overflow, start, size, &notes, &verdict)
+    case .cell(let place, let cell, let isIndex):
+      index = place
+      batch.bytes.append(contentsOf: page.bytes[cell.payloadStart..<cell.payloadStart + cell.local])
+      (size, rowid, offset) = (cell.payloadSize, isIndex ? nil : cell.rowid, cell.start)
+      local = cell.local
+      if find.kind == .orphan {
+        let links = plan.map.chainLength(page: page.number, first: cell.overflow)
+        follow(cell.overflow, start, size, links: links, &notes, &verdict)
+      } else {
+        follow(cell.overflow, start, size, &notes, &verdict)
+      }
+    }
+    let hasRowidColumn = plan.catalog.tables[max(0, table)].schema.rowidColumn != nil
+    let hashes = RowHashes.ofCandidate(
+      batch.bytes.span.extracting(start..<batch.bytes.count),
+      local: local,
+      size: size,
+      rowid: hasRowidColumn ? rowid : nil
+    )
+    if hashesOnly {
+      self.hashes.append(hashes)
+      batch.bytes.removeSubrange(start...)
+      return
+    }
+    if find.kind == .orphan, index < 0 { notes.insert(.foundByScan) }
+    if plan.map.fate(page.number) != .tree { notes.insert(.byShape) }
+    let isTaken = decode(
+      page,
+      start: start,
+      size: size,
+      rowid: rowid,
+      offset: offset,
+      index: index,
+      table: table,
+      kind: find.kind,
+      notes: notes,
+      verdict: verdict
+    )
+    if isTaken { self.hashes.append(hashes) }
+  }
+
+  /// Appends what is left of a deleted row's overflow chain.
+  private mutating func follow(
+    _ first: UInt32,
+    _ start: Int,
+    _ size: Int,
+    links known: Int? = nil,
+    _ notes: inout RowNotesSet,
+    _ verdict: inout PageVerdict
+  ) {
+    var rest = size - (batch.bytes.count - start)
+    guard rest > 0 else { return }
+    let spill = plan.payloads.spill
+    let needed = (rest + spill.perPage - 1) / spill.perPage
+    let chain = known.map { ($0, $0 >= needed) } ?? plan.map.freeChain(from: first, needed: needed)
+    var page = first
+    for _ in 0..<chain.0 {
+      guard let link = plan.source.current(page) else { break }
+      let count = min(rest, spill.perPage)
+      batch.bytes.append(contentsOf: link.bytes[4..<4 + count])
+      if link.verdict.isFailed { verdict = link.verdict }
+      rest -= count
+      page = link.bytes.span.u32(0)
+    }
+    if rest > 0 || !chain.1 { notes.insert(.chainBroken) }
+  }
+
+  // MARK: Any row
+
+  private mutating func decode(
+    _ page: Page,
+    start: Int,
+    size: Int,
+    rowid: Int64?,
+    offset: Int,
+    index: Int,
+    table: Int,
+    kind: RowKind,
+    notes: RowNotesSet,
+    verdict: PageVerdict
+  ) -> Bool {
+    let description = plan.catalog.tables[table]
+    let rowid = description.schema.isWithoutRowid ? nil : rowid
+    let payload = ByteRange(start: start, count: batch.bytes.count - start)
+    let firstValue = batch.values.count
+    guard
+      let decoded = decoder.append(payload, size: size, rowid: rowid, of: description, to: &batch)
+    else {
+      batch.bytes.removeSubrange(start...)
+      undecodable += 1
+      return false
+    }
+    finish(
+      page,
+      offset: offset,
+      index: index,
+      table: table,
+      kind: kind,
+      notes: notes.union(decoded),
+      verdict: verdict,
+      rowid: rowid,
       firstValue: firstValue
     )
     return true
@@ -93,7 +270,7 @@ struct PageRows {
     let description = plan.catalog.tables[table]
     let values = firstValue..<batch.values.count
     var notes = notes
-    let isWhole = !notes.contains(.chainBroken) && !notes.contains(.recordInexact)
+    let isWhole = notes.isDisjoint(with: [.chainBroken, .recordInexact])
     var proof = NativeRows.Proof.none
     let json: ByteRange
     if let mapping = description.mapping {
@@ -108,20 +285,19 @@ struct PageRows {
     } else {
       json = RowJSON.append(values, names: plan.labels[table], to: &batch)
     }
-    let grade = RowGrade.of(verdict: verdict, notes: notes, proof: proof)
-    let keyHash = key(values, description, table, rowid)
+    if batch.values[values].contains(.absent) { notes.insert(.valuesAbsent) }
     batch.rows.append(
       SalvagedRow(
         table: table,
         kind: kind,
-        grade: grade,
+        grade: RowGrade.of(verdict: verdict, notes: notes, proof: proof),
         page: page.number,
         cell: index,
         fileOffset: page.fileOffset + UInt64(offset),
         verdict: verdict,
         rowid: rowid,
         notes: notes,
-        keyHash: keyHash,
+        keyHash: key(values, description, table, rowid),
         json: json,
         firstValue: firstValue,
         valueCount: values.count
@@ -150,5 +326,17 @@ struct PageRows {
       }
     }
     return hash.value
+  }
+
+  /// The rows as entries of `sqlite_schema`.
+  var schemaEntries: [SchemaEntry] {
+    batch.rows.compactMap { SchemaEntry(batch.values(of: $0), in: batch.bytes) }
+  }
+
+  /// Keeps the rows, and their hashes, that `isKept` says.
+  mutating func filter(_ isKept: (RowHashes) -> Bool) {
+    let kept = hashes.indices.filter { isKept(hashes[$0]) }
+    batch.rows = kept.map { batch.rows[$0] }
+    hashes = kept.map { hashes[$0] }
   }
 }

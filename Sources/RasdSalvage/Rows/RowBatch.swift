@@ -74,6 +74,8 @@ package struct RowNotesSet: OptionSet, Hashable, Sendable {
   package static let notMergeable = Self(rawValue: 1 << 10)
   /// Its own index knows no such key.
   package static let indexDisagrees = Self(rawValue: 1 << 11)
+  /// Some values of it were not recovered.
+  package static let valuesAbsent = Self(rawValue: 1 << 12)
 
   /// The words of a report, in a fixed order.
   package var words: [String] {
@@ -86,5 +88,6 @@ package struct RowNotesSet: OptionSet, Hashable, Sendable {
     (.headerRebuilt, "header-rebuilt"), (.notJSON, "not-json"), (.outOfOrder, "out-of-order"),
     (.outOfDomain, "out-of-domain"), (.recordInexact, "record-inexact"),
     (.notMergeable, "not-mergeable"), (.indexDisagrees, "index-disagrees"),
+    (.valuesAbsent, "values-absent"),
   ]
 }

@@ -7,10 +7,8 @@ struct RowDecoder {
 
   /// Appends the values of one record, in the order of the table's columns.
   ///
-  /// - Parameters:
-  ///   - payload: where the record lies in the batch's arena; it may be cut short.
-  ///   - size: bytes the whole record has.
-  /// - Returns: what is to be said of the row; `nil` where the record has no header at all.
+  /// `payload` is where the record lies in the batch's arena, perhaps cut short; `size` is what
+  /// the whole has. Gives what is to be said of the row, `nil` where there is no header at all.
   mutating func append(
     _ payload: ByteRange,
     size: Int,

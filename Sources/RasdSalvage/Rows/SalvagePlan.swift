@@ -6,11 +6,19 @@ struct SalvagePlan: Sendable {
   let map: PageMap
   let catalog: Catalog
   let options: Salvage.Options
+  let candidates: Candidates
   let payloads: PayloadReader
   /// For each table, its columns' names as they stand in JSON.
   let labels: [[[UInt8]]]
 
-  init(source: PageSource, map: PageMap, catalog: Catalog, options: Salvage.Options) {
+  init(
+    source: PageSource,
+    map: PageMap,
+    catalog: Catalog,
+    options: Salvage.Options,
+    candidates: Candidates
+  ) {
+    self.candidates = candidates
     self.source = source
     self.map = map
     self.catalog = catalog

@@ -156,13 +156,25 @@ struct Catalog: Sendable {
     return UInt16(trees.count - 1)
   }
 
-  /// The table of rows that have this many columns and no owner.
-  mutating func unowned(columns: Int) -> Int {
-    let name = "unowned-\(columns)"
-    if let there = tables.firstIndex(where: { $0.origin == .shape && $0.columns.count == columns })
-    {
-      return there
+  /// The table of rows that have this many columns and no owner, if there are any yet.
+  func knownUnowned(columns: Int, isIndex: Bool) -> Int? {
+    tables.firstIndex {
+      $0.origin == .shape && $0.columns.count == columns && $0.schema.isWithoutRowid == isIndex
     }
-    return add(.unnamed(name, columns: columns), origin: .shape)
+  }
+
+  mutating func unowned(columns: Int, isIndex: Bool) -> Int {
+    if let there = knownUnowned(columns: columns, isIndex: isIndex) { return there }
+    let name = "unowned-\(tables.count { $0.origin == .shape } + 1)"
+    return add(.unnamed(name, columns: columns, isWithoutRowid: isIndex), origin: .shape)
+  }
+
+  /// Names the columns of a table whose statement could not be read `c0`, `c1` ….
+  mutating func setColumns(of table: Int, count: Int, isIndex: Bool) {
+    let old = tables[table]
+    let schema = TableSchema.unnamed(old.name, columns: count, isWithoutRowid: isIndex)
+    tables[table] = SalvageTable(name: old.name, origin: old.origin, schema: schema)
+    tables[table].root = old.root
+    shapes[table] = RowShape(schema, encoding: encoding)
   }
 }

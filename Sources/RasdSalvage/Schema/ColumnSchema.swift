@@ -63,12 +63,24 @@ struct TableSchema: Hashable, Sendable {
     }
   }
 
+  /// Whether two statements declare the same columns of one name.
+  func isSameTable(as other: TableSchema) -> Bool {
+    name == other.name && stored == other.stored && isWithoutRowid == other.isWithoutRowid
+      && columns.map(\.name) == other.columns.map(\.name)
+      && columns.map(\.affinity) == other.columns.map(\.affinity)
+  }
+
   func column(named name: String) -> Int? {
     columns.firstIndex { $0.name.lowercased() == name.lowercased() }
   }
 
   /// A table nothing is known of but how many columns its rows have: `c0` … .
-  static func unnamed(_ name: String, columns count: Int) -> TableSchema {
-    TableSchema(name: name, columns: (0..<count).map { ColumnSchema(name: "c\($0)") })
+  static func unnamed(_ name: String, columns count: Int, isWithoutRowid: Bool) -> TableSchema {
+    var table = TableSchema(
+      name: name,
+      columns: (0..<count).map { ColumnSchema(name: "c\($0)") }
+    )
+    table.isWithoutRowid = isWithoutRowid
+    return table
   }
 }

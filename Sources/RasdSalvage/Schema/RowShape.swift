@@ -83,8 +83,7 @@ struct RowShape: Sendable {
 extension RowShape {
   /// How well a record fits; `nil` where it can't be one of these.
   ///
-  /// - Parameters:
-  ///   - payload: the record as far as it is at hand; values past it are not looked at.
+  /// Values past what is at hand of the payload are not looked at.
   func score(_ record: [RecordField], _ payload: Span<UInt8>) -> Int? {
     guard record.count <= fields.count else { return nil }
     var score = 0

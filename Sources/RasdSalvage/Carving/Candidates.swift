@@ -1,0 +1,60 @@
+/// What tells a carved row from the copies of live rows that lie about.
+///
+/// A row's hash is over its payload as stored. Those of the candidates are kept, not those of
+/// the live rows: candidates are few in a sound file. `quick` decides whether a live row need be
+/// hashed whole at all.
+struct Candidates: Sendable {
+  var quick = HashSet64()
+  /// Current pages that hold candidates, in order.
+  var pages: [UInt32] = []
+  var hasHistory = false
+  /// Whether rows of pages that no tree reaches are candidates, or are delivered like live ones
+  /// because there is hardly anything else.
+  var includesOrphans = false
+
+  var isEmpty: Bool { quick.isEmpty }
+}
+
+/// The hashes of one row.
+struct RowHashes: Hashable, Sendable {
+  /// Of the payload's size and its first bytes, which two copies have in common.
+  let quick: UInt64
+  /// Of all that is known of it.
+  let whole: UInt64
+
+  /// Bytes that `quick` covers, if so many lie in the cell itself.
+  private static let prefix = 256
+
+  /// The hashes by which a candidate is looked up among the live rows; `rowid` only where it
+  /// is a column and was not overwritten.
+  static func ofCandidate(
+    _ payload: Span<UInt8>,
+    local: Int,
+    size: Int,
+    rowid: Int64?
+  ) -> RowHashes {
+    let quick = quick(payload, local: local, size: size)
+    if payload.count < size { return RowHashes(quick: quick, whole: partial(quick)) }
+    return RowHashes(quick: quick, whole: whole(payload, rowid: rowid))
+  }
+
+  static func quick(_ payload: Span<UInt8>, local: Int, size: Int) -> UInt64 {
+    var hash = QuickHash(seed: UInt64(size))
+    hash.mix(payload.extracting(0..<min(local, prefix)))
+    return hash.value
+  }
+
+  static func whole(_ payload: Span<UInt8>, rowid: Int64?) -> UInt64 {
+    var hash = QuickHash(seed: rowid == nil ? 1 : 2)
+    hash.mix(payload)
+    if let rowid { hash.mix(UInt64(bitPattern: rowid)) }
+    return hash.value
+  }
+
+  /// Of a row whose chain broke, the beginning is all there is to compare.
+  static func partial(_ quick: UInt64) -> UInt64 {
+    var hash = QuickHash(seed: 3)
+    hash.mix(quick)
+    return hash.value
+  }
+}

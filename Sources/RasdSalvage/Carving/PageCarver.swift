@@ -1,0 +1,153 @@
+internal import RasdModel
+
+/// Finds what one page holds besides its live rows.
+struct PageCarver {
+  /// A row that is not live: carved out of free bytes, or named by the pointer array of a page
+  /// that is no longer, or not yet, part of the database.
+  struct Find: Sendable {
+    enum Place: Sendable {
+      case carved(CarvedCell)
+      case cell(index: Int, Cell, isIndex: Bool)
+    }
+    let place: Place
+    let kind: RowKind
+    /// Index of the table, or -1.
+    let table: Int
+  }
+
+  let plan: SalvagePlan
+  private let spill: SpillRule
+  private let allTables: [Int]
+  private let dropped: Int
+
+  /// Tables that are tried at every offset; a schema of thousands would take for ever.
+  private static let maximumTables = 64
+
+  init(_ plan: SalvagePlan) {
+    self.plan = plan
+    spill = plan.payloads.spill
+    let known = plan.catalog.tables.indices.filter {
+      $0 > 0 && plan.catalog.tables[$0].origin != .shape
+    }
+    allTables = Array(known.prefix(Self.maximumTables))
+    dropped = plan.catalog.tables.count { $0.origin == .dropped }
+  }
+
+  /// What a current page holds.
+  func finds(_ page: Page) -> [Find] {
+    let fate = plan.map.fate(page.number)
+    switch fate {
+    case .tree, .orphan:
+      guard let cells = LeafCells(page, spill: spill) else { return [] }
+      var found: [Find] = []
+      if fate == .orphan, plan.candidates.includesOrphans, let table = plan.table(of: page.number) {
+        found += self.cells(cells, kind: .orphan, table: table)
+      }
+      return found + inside(page, cells)
+    case .freelistLeaf: return loose(page, from: 0, kind: .freelist)
+    case .freelistTrunk:
+      let leaves = plan.map.trunks[page.number]?.count ?? 0
+      return loose(page, from: min(page.usable, 8 + 4 * leaves), kind: .freelist)
+    case .unknown: return loose(page, from: 0, kind: .orphan)
+    default: return []
+    }
+  }
+
+  /// What a page of history, or a disputed one, holds: the rows that its pointer array names.
+  func rows(_ page: Page) -> [Find] {
+    guard let cells = LeafCells(page, spill: spill), cells.header.kind.hasPayload else { return [] }
+    var attribution = Attribution(plan.catalog, spill: spill)
+    let judged = attribution.judge(page).verdict
+    let kind: RowKind = page.standing == .disputed ? .live : .history
+    switch judged {
+    case .table(let table) where table > 0:
+      return self.cells(cells, kind: kind, table: owned(page, judged) ?? table)
+    case .unknown: return owned(page, judged).map { self.cells(cells, kind: kind, table: $0) } ?? []
+    default: return []
+    }
+  }
+
+  /// The owner that the page has today, if records judged so may be its.
+  private func owned(_ page: Page, _ judged: Attribution.Verdict) -> Int? {
+    guard let table = plan.table(of: page.number), table > 0 else { return nil }
+    let stored = plan.catalog.tables[table].schema.stored.count
+    switch judged {
+    case .table(let found):
+      return plan.catalog.tables[found].schema.stored.count == stored ? table : nil
+    case .unknown(let columns): return columns == stored ? table : nil
+    default: return nil
+    }
+  }
+
+  private func cells(_ cells: LeafCells, kind: RowKind, table: Int) -> [Find] {
+    cells.cells.map {
+      Find(
+        place: .cell(index: $0.index, $0.cell, isIndex: cells.header.kind.isIndex),
+        kind: kind,
+        table: table
+      )
+    }
+  }
+
+  /// The free bytes of a b-tree page.
+  private func inside(_ page: Page, _ cells: LeafCells) -> [Find] {
+    let own = plan.table(of: page.number)
+    guard own != 0 else { return [] }
+    let header = cells.header.kind
+    // A leaf that became an interior page, or an index, keeps cells of before in its gap.
+    let kind: BTreeKind = header == .indexLeaf && own != nil ? .indexLeaf : .tableLeaf
+    let fits = own.map { plan.catalog.tables[$0].schema.isWithoutRowid == kind.isIndex } ?? false
+    var tables = fits ? own.map { [$0] } ?? [] : []
+    tables += allTables.filter { $0 != own }
+    var carver = CellCarver(
+      plan.catalog,
+      spill: spill,
+      kind: kind,
+      tables: tables,
+      rebuildable: fits ? 1 + dropped : 0,
+      takesUnknown: false
+    )
+    var found: [Find] = []
+    var carved: [CarvedCell] = []
+    for region in cells.regions() {
+      carved.removeAll(keepingCapacity: true)
+      carver.carve(page.bytes.span, region.range, into: &carved)
+      for cell in carved {
+        // Where the header lies these are taken for live rows; see `PageRows.addHidden`.
+        if !cells.isConsistent, !cell.isRebuilt, cell.table == own { continue }
+        found.append(
+          Find(
+            place: .carved(cell),
+            kind: region.kind == .gap ? .gap : .freeblock,
+            table: cell.table
+          )
+        )
+      }
+    }
+    return found
+  }
+
+  /// A page that is in no tree, from `start` on.
+  private func loose(_ page: Page, from start: Int, kind: RowKind) -> [Find] {
+    guard !page.isZero, start < page.usable else { return [] }
+    let header = BTreeHeader(page.bytes.span, start: 0, usable: page.usable)
+    let isIndex = header?.kind == .indexLeaf
+    var carver = CellCarver(
+      plan.catalog,
+      spill: spill,
+      kind: isIndex ? .indexLeaf : .tableLeaf,
+      tables: allTables,
+      rebuildable: allTables.count,
+      takesUnknown: !isIndex
+    )
+    var carved: [CarvedCell] = []
+    carver.carve(page.bytes.span, start..<page.usable, into: &carved)
+    var unknown: [Int: Int] = [:]
+    for cell in carved where cell.table < 0 { unknown[cell.columns, default: 0] += 1 }
+    return carved.compactMap { cell in
+      // One record of a shape of its own is as likely an accident.
+      guard cell.table >= 0 || unknown[cell.columns] ?? 0 > 1 else { return nil }
+      return Find(place: .carved(cell), kind: kind, table: cell.table)
+    }
+  }
+}
