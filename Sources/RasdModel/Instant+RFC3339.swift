@@ -5,17 +5,24 @@ extension Instant {
   /// (RFC 3339 ends at 23); second 60 is one only where a leap second can stand, the last of
   /// a month in UTC, and is then the first of the next.
   package init?(_ text: some StringProtocol) {
-    var reader = Reader(text.utf8)
+    self.init(bytes: Array(text.utf8).span)
+  }
+
+  /// The same for the UTF-8 of a text.
+  package init?(bytes: Span<UInt8>) {
+    var reader = Reader(bytes)
     guard let moment = reader.moment() else { return nil }
     self = moment
   }
 
-  private struct Reader {
-    private let bytes: [UInt8]
+  private struct Reader: ~Escapable {
+    private let bytes: Span<UInt8>
     private var at = 0
 
-    init(_ text: some Sequence<UInt8>) { bytes = Array(text) }
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
+    @_lifetime(self: copy self)
     mutating func moment() -> Instant? {
       guard let year = digits(4), skip("-"), let month = digits(2), skip("-"),
         let day = digits(2), (1...12).contains(month),
@@ -36,6 +43,7 @@ extension Instant {
       return Instant(seconds: utc, attoseconds: fraction)
     }
 
+    @_lifetime(self: copy self)
     private mutating func digits(_ count: Int) -> Int64? {
       var value: Int64 = 0
       for _ in 0..<count {
@@ -45,18 +53,21 @@ extension Instant {
       return value
     }
 
+    @_lifetime(self: copy self)
     private mutating func digit() -> UInt8? {
       guard at < bytes.count, (0x30...0x39).contains(bytes[at]) else { return nil }
       at += 1
       return bytes[at - 1] - 0x30
     }
 
+    @_lifetime(self: copy self)
     private mutating func skip(_ character: Unicode.Scalar) -> Bool {
       guard at < bytes.count, UInt32(bytes[at]) == character.value else { return false }
       at += 1
       return true
     }
 
+    @_lifetime(self: copy self)
     private mutating func fraction() -> UInt64? {
       guard skip(".") else { return 0 }
       var value: UInt64 = 0
@@ -70,6 +81,7 @@ extension Instant {
       return value
     }
 
+    @_lifetime(self: copy self)
     private mutating func offset() -> Int64? {
       if skip("Z") || skip("z") { return 0 }
       let isWest = skip("-")

@@ -2,23 +2,11 @@
 enum JSONScan {
   /// A string's place, with its quotes.
   struct Text {
-    var start: Int
-    var end: Int
+    var start = 0
+    var end = 0
     /// Whether it is written as RFC 8785 writes it.
-    var isVerbatim: Bool
-    var hasEscape: Bool
-  }
-
-  /// Proves the text UTF-8 and free of a byte order mark, once for all of it.
-  static func checkEncoding(_ bytes: Span<UInt8>) throws(JSONError) {
-    if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
-      throw JSONError(.byteOrderMark, at: 0)
-    }
-    do {
-      _ = try UTF8Span(validating: bytes)
-    } catch {
-      throw JSONError(.invalidUTF8, at: error.byteOffsets.lowerBound)
-    }
+    var isVerbatim = true
+    var hasEscape = false
   }
 
   @inline(__always)
@@ -34,6 +22,7 @@ enum JSONScan {
     return at
   }
 
+  @inline(__always)
   static func literal(
     _ word: StaticString,
     _ bytes: Span<UInt8>,
@@ -51,13 +40,15 @@ enum JSONScan {
   /// The string whose opening quote stands at `start`.
   @inline(__always)
   static func string(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) -> Text {
-    var text = Text(start: start, end: start, isVerbatim: true, hasEscape: false)
+    var text = Text(start: start)
+    var isASCII = true
     var at = start + 1
     while true {
-      at = special(bytes, from: at)
+      at = special(bytes, from: at, &isASCII)
       guard at < bytes.count else { throw JSONError(.unexpectedEnd, at: at) }
       let byte = bytes[at]
       if byte == UInt8(ascii: "\"") {
+        if !isASCII { try UTF8Check.prove(bytes, from: start + 1, to: at) }
         text.end = at + 1
         return text
       }
@@ -69,12 +60,18 @@ enum JSONScan {
     }
   }
 
-  /// The next quote, backslash or control character.
+  /// The next quote, backslash or control character; clears `isASCII` where a byte before
+  /// it is none.
   @inline(__always)
-  private static func special(_ bytes: Span<UInt8>, from start: Int) -> Int {
+  private static func special(
+    _ bytes: Span<UInt8>,
+    from start: Int,
+    _ isASCII: inout Bool
+  ) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let tops: UInt64 = 0x8080_8080_8080_8080
     let raw = unsafe bytes.bytes
+    var seen: UInt64 = 0
     var at = start
     while at + 8 <= bytes.count {
       let word = UInt64(
@@ -86,14 +83,21 @@ enum JSONScan {
       let found =
         (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
           | ((word &- ones &* 0x20) & ~word)) & tops
-      if found != 0 { return at + found.trailingZeroBitCount >> 3 }
+      if found != 0 {
+        seen |= word & ((found & (0 &- found)) &- 1)
+        if seen & tops != 0 { isASCII = false }
+        return at + found.trailingZeroBitCount >> 3
+      }
+      seen |= word
       at += 8
     }
     while at < bytes.count {
       let byte = bytes[at]
       if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+      seen |= UInt64(byte)
       at += 1
     }
+    if seen & tops != 0 { isASCII = false }
     return at
   }
 
@@ -185,9 +189,20 @@ enum JSONScan {
     return (at, isVerbatim)
   }
 
+  /// The end of the digits that begin at `start`.
   @inline(__always)
   private static func digits(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    let raw = unsafe bytes.bytes
     var at = start
+    while at + 8 <= bytes.count {
+      let word = UInt64(
+        littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
+      )
+      let values = word ^ 0x3030_3030_3030_3030
+      let found = (values &+ 0x7676_7676_7676_7676 | values) & 0x8080_8080_8080_8080
+      if found != 0 { return at + found.trailingZeroBitCount >> 3 }
+      at += 8
+    }
     while at < bytes.count, bytes[at] &- 0x30 <= 9 { at += 1 }
     return at
   }

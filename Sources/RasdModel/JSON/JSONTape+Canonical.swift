@@ -1,63 +1,55 @@
 extension JSONTape {
   /// Appends the canonical form (RFC 8785) of the value at `node`.
   package func writeCanonical(of node: Int = 0, in bytes: Span<UInt8>, to json: inout [UInt8]) {
-    let value = nodes[node]
-    guard !value.isVerbatim else {
-      append(bytes, value.start, value.end, to: &json)
-      return
-    }
-    switch value.kind {
-    case .null, .bool: append(bytes, value.start, value.end, to: &json)
-    case .number: json += numbers[Int(value.extra)..<Int(value.extra + value.count)]
-    case .string:
-      JSONText.appendQuoted(
-        JSONText.unescaped(bytes, Int(value.start), Int(value.end)),
-        to: &json
-      )
-    case .array:
-      json.append(UInt8(ascii: "["))
-      var item = node + 1
-      for i in 0..<value.count {
-        if i > 0 { json.append(UInt8(ascii: ",")) }
-        writeCanonical(of: item, in: bytes, to: &json)
-        item = Int(nodes[item].next)
-      }
-      json.append(UInt8(ascii: "]"))
-    case .object:
-      json.append(UInt8(ascii: "{"))
-      for i in 0..<value.count {
-        if i > 0 { json.append(UInt8(ascii: ",")) }
-        writeCanonicalMember(Int(order[Int(value.extra + i)]), bytes, &json)
-      }
-      json.append(UInt8(ascii: "}"))
-    }
+    let start = json.count
+    let room = makeRoom(for: node, in: &json)
+    let end = write(node, in: bytes, to: json.mutableSpan, at: start)
+    json.removeLast(start + room - end)
   }
 
-  private func writeCanonicalMember(_ node: Int, _ bytes: Span<UInt8>, _ json: inout [UInt8]) {
-    let member = nodes[node]
-    guard !member.isVerbatimMember else {
-      append(bytes, member.nameStart, member.end, to: &json)
-      return
-    }
-    if member.nameIsVerbatim {
-      append(bytes, member.nameStart, member.nameEnd, to: &json)
-    } else {
-      JSONText.appendQuoted(
-        JSONText.unescaped(bytes, Int(member.nameStart), Int(member.nameEnd)),
-        to: &json
-      )
-    }
-    json.append(UInt8(ascii: ":"))
-    writeCanonical(of: node, in: bytes, to: &json)
-  }
-
-  private func append(
-    _ bytes: Span<UInt8>,
-    _ start: UInt32,
-    _ end: UInt32,
-    to json: inout [UInt8]
+  /// Appends the canonical form of the object at `node`, and to `places` where in `json` each
+  /// of its members begins, in canonical order, and where the last one's comma would end.
+  func writeCanonical(
+    object node: Int,
+    in bytes: Span<UInt8>,
+    to json: inout [UInt8],
+    places: inout [Int]
   ) {
-    json.append(bytes: bytes.extracting(Int(start)..<Int(end)))
+    let start = json.count
+    let room = makeRoom(for: node, in: &json)
+    let end = write(object: node, in: bytes, to: json.mutableSpan, at: start, &places)
+    json.removeLast(start + room - end)
+  }
+
+  /// Lengthens `json` by what the canonical form may take: only numbers can become longer
+  /// than they stand in the text, and a comma is taken back at the end.
+  private func makeRoom(for node: Int, in json: inout [UInt8]) -> Int {
+    let room = range(of: node).count + parts.numbers.count + 1
+    json.append(contentsOf: repeatElement(0, count: room))
+    return room
+  }
+
+  private func write(
+    _ node: Int,
+    in bytes: Span<UInt8>,
+    to room: consuming MutableSpan<UInt8>,
+    at start: Int
+  ) -> Int {
+    var writer = CanonicalWriter(source: bytes, room: room, at: start)
+    writer.write(node, of: self)
+    return writer.at
+  }
+
+  private func write(
+    object node: Int,
+    in bytes: Span<UInt8>,
+    to room: consuming MutableSpan<UInt8>,
+    at start: Int,
+    _ places: inout [Int]
+  ) -> Int {
+    var writer = CanonicalWriter(source: bytes, room: room, at: start)
+    writer.write(object: node, of: self, places: &places)
+    return writer.at
   }
 }
 

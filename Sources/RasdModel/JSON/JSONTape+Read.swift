@@ -20,6 +20,15 @@ extension JSONTape {
     return nil
   }
 
+  /// The place in canonical order of the member called `name` of the object at `node`.
+  func rank(of name: StaticString, in node: Int, _ bytes: Span<UInt8>) -> Int? {
+    let first = Int(nodes[node].extra)
+    for i in 0..<Int(nodes[node].count) where hasName(Int(parts.order[first + i]), name, bytes) {
+      return i
+    }
+    return nil
+  }
+
   private func hasName(_ node: Int, _ name: StaticString, _ bytes: Span<UInt8>) -> Bool {
     let start = Int(nodes[node].nameStart)
     let end = Int(nodes[node].nameEnd)
@@ -49,7 +58,12 @@ extension JSONTape {
 
   package func string(of node: Int, in bytes: Span<UInt8>) -> String? {
     guard nodes[node].kind == .string else { return nil }
-    return text(bytes, Int(nodes[node].start), Int(nodes[node].end))
+    return text(
+      bytes,
+      Int(nodes[node].start),
+      Int(nodes[node].end),
+      isEscaped: nodes[node].flags.contains(.escaped)
+    )
   }
 
   package func double(of node: Int, in bytes: Span<UInt8>) -> Double? {
@@ -72,7 +86,12 @@ extension JSONTape {
       members.reserveCapacity(Int(nodes[node].count))
       var child = node + 1
       for _ in 0..<nodes[node].count {
-        let name = text(bytes, Int(nodes[child].nameStart), Int(nodes[child].nameEnd))
+        let name = text(
+          bytes,
+          Int(nodes[child].nameStart),
+          Int(nodes[child].nameEnd),
+          isEscaped: nodes[child].nameHasEscape
+        )
         members.append(JSONValue.Member(name, value(of: child, in: bytes)))
         child = Int(nodes[child].next)
       }
@@ -80,7 +99,17 @@ extension JSONTape {
     }
   }
 
-  private func text(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> String {
-    String(decoding: JSONText.unescaped(bytes, start, end), as: UTF8.self)
+  private func text(
+    _ bytes: Span<UInt8>,
+    _ start: Int,
+    _ end: Int,
+    isEscaped: Bool
+  ) -> String {
+    guard isEscaped else {
+      return unsafe bytes.extracting((start + 1)..<(end - 1)).withUnsafeBufferPointer {
+        unsafe String(decoding: $0, as: UTF8.self)
+      }
+    }
+    return String(decoding: JSONText.unescaped(bytes, start, end), as: UTF8.self)
   }
 }

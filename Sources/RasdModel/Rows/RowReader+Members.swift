@@ -117,15 +117,21 @@ extension RowReader {
       scratch.append(UInt8(ascii: "}"))
     }
     scratch.append(UInt8(ascii: "]"))
-    var isFirst = false
-    appendMember("data", of: 0, line, &isFirst)
-    appendMember("definitionHash", of: 0, line, &isFirst)
-    appendMember("formId", of: 0, line, &isFirst)
-    appendMember("formVersion", of: 0, line, &isFirst)
-    if content == .whole { appendMember("id", of: 0, line, &isFirst) }
-    appendMember("meta", of: 0, line, &isFirst)
+    reuseMember("data", line)
+    reuseMember("definitionHash", line)
+    reuseMember("formId", line)
+    reuseMember("formVersion", line)
+    if content == .whole { reuseMember("id", line) }
+    reuseMember("meta", line)
     scratch.append(UInt8(ascii: "}"))
     return sha256(scratch.span)
+  }
+
+  /// Takes a member of the row, as its canonical form has it already.
+  private mutating func reuseMember(_ name: StaticString, _ line: Span<UInt8>) {
+    guard let rank = tape.rank(of: name, in: 0, line) else { return }
+    scratch.append(UInt8(ascii: ","))
+    scratch.append(contentsOf: canonical[places[rank]..<(places[rank + 1] - 1)])
   }
 
   private mutating func appendMember(

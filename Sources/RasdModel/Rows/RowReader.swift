@@ -5,6 +5,8 @@ package struct RowReader: ~Copyable {
   var tape = JSONTape()
   /// The canonical form of the row at hand.
   var canonical: [UInt8] = []
+  /// Where its members begin there, and where the last one's comma would end.
+  var places: [Int] = []
   /// Whatever else is about to be hashed.
   var scratch: [UInt8] = []
   let sha256: SHA256Function
@@ -19,7 +21,8 @@ package struct RowReader: ~Copyable {
   ) throws(RowRejection) -> Row {
     try parse(line)
     canonical.removeAll(keepingCapacity: true)
-    tape.writeCanonical(in: line, to: &canonical)
+    places.removeAll(keepingCapacity: true)
+    tape.writeCanonical(object: tape.root, in: line, to: &canonical, places: &places)
     let hash = sha256(canonical.span)
     var notes = RowNotes()
     if line.count > 0, line[line.count - 1] == UInt8(ascii: "\r") {
