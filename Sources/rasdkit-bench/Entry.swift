@@ -5,6 +5,9 @@ struct Entry {
   static let benchmarks: [(name: String, run: @Sendable () throws -> [Finding])] = [
     ("rows", RowBenchmark.run),
     ("store", StoreBenchmark.run),
+    ("consolidate", ConsolidateBenchmark.run),
+    ("cores", CoresBenchmark.run),
+    ("memory", MemoryBenchmark.run),
   ]
 
   static func main() throws {

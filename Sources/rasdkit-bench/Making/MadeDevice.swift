@@ -22,9 +22,9 @@ struct MadeDevice {
   private static let monday: Int64 = 1_788_760_800_000
   private static let day: Int64 = 86_400_000
 
-  var exportedAt: String {
-    Instant(milliseconds: Self.monday + Int64(week - 1) * 7 * Self.day + 5 * Self.day).text
-  }
+  /// The Saturday of its week.
+  var exportedAtMilliseconds: UInt64 { UInt64(Self.monday + Int64(week * 7 - 2) * Self.day) }
+  var exportedAt: String { Instant(milliseconds: Int64(exportedAtMilliseconds)).text }
 
   /// Where a device's day begins; a submission every seven minutes.
   private func moment(_ index: Int) -> Int64 {
@@ -100,5 +100,25 @@ struct MadeDevice {
 
   private func decimal(_ tenths: Int) -> JSONValue {
     .number(JSONNumber(Double(tenths) / 10) ?? JSONNumber(0))
+  }
+
+  /// The list of districts that every device carries, and one tombstone.
+  func datasetRows() -> [JSONValue] {
+    ["north", "east", "south", "west"].enumerated().map { place, name in
+      [
+        "name": "districts", "key": .string(name), "labelNorm": .string(name),
+        "updatedAt": .string(MadeForm.publishedAt), "deleted": .bool(place == 3),
+        "row": [
+          "code": .string(name), "label": .string(name), "wells": .number(JSONNumber(Int64(place))),
+        ],
+      ]
+    }
+  }
+
+  func settingsRow() -> JSONValue {
+    [
+      "key": "settings", "value": ["language": "en", "device": .string(label)],
+      "updatedAt": .string(exportedAt),
+    ]
   }
 }

@@ -16,6 +16,8 @@ struct MadeSubmission {
   }
 
   private var point: JSONValue { data.first?.value ?? "" }
+  /// A device frees the bytes of every other photo that it has synced.
+  var isPurged: Bool { isSynced && begun / 60_000 % 2 == 0 }
   private var isSynced: Bool { status == .synced || status == .rejected }
 
   private var listed: JSONValue {

@@ -1,9 +1,18 @@
+import Glibc
+import RasdContainer
+import RasdCrypto
 import RasdModel
 
 /// What the benchmarks work on: made once, kept in the build folder.
 enum BenchInput {
-  /// The device whose export of 10,000 rows the issue of speed is about: about 5 kB and 250
-  /// members a submission.
+  static let folder = ".build/bench"
+  static let key = folder + "/device.key"
+  static let storeKey = folder + "/store.key"
+  /// Rows and photos of the one large export.
+  static let largeRows = 10_000
+  static let largePhotos = 200
+
+  /// About 5 kB and 250 members a submission, 250 kB a photo.
   static func device(submissions: Int, photos: Int = 0, seed: UInt64 = 1) -> MadeDevice {
     MadeDevice(
       namespace: "example.u_\(seed)",
@@ -20,4 +29,45 @@ enum BenchInput {
     let device = device(submissions: submissions)
     return try (0..<submissions).map { try device.made($0).row().text }
   }
+
+  /// 10,000 submissions and 200 photos in one file.
+  static func large() throws -> String {
+    try export("large", device(submissions: largeRows, photos: largePhotos))
+  }
+
+  /// 500 MB of photos in one file.
+  static func photos() throws -> String {
+    try export("photos", device(submissions: 2_000, photos: 2_000))
+  }
+
+  /// A folder of `count` exports of 1,000 rows.
+  static func fleet(_ count: Int, rows: Int = 1_000) throws -> String {
+    let name = "fleet-\(count)x\(rows)"
+    for seed in 1...count {
+      _ = try export(
+        "\(name)/\(seed)",
+        device(submissions: rows, photos: 2, seed: UInt64(seed))
+      )
+    }
+    return folder + "/" + name
+  }
+
+  private static func export(_ name: String, _ device: MadeDevice) throws -> String {
+    let path = "\(folder)/\(name).rasdx"
+    let keys = try rawKey()
+    guard unsafe access(path, F_OK) != 0 else { return path }
+    try OutputFile.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    try MadeExport(device: device, recipients: [.rawKey(keys)]).write(to: path)
+    return path
+  }
+
+  /// The key of every export here, made with the first.
+  private static func rawKey() throws -> RawKey {
+    for path in [key, storeKey] where unsafe access(path, F_OK) != 0 {
+      try OutputFile.write(Hex.encode(SecureRandom.bytes(32)) + "\n", to: path)
+    }
+    return try RawKey(try OutputFile.read(key).span)
+  }
+
+  static func remove(_ path: String) throws { _ = try ChildRun.run(["rm", "-rf", path]) }
 }

@@ -1,0 +1,73 @@
+import RasdContainer
+import RasdCrypto
+import RasdModel
+
+/// A made-up device's export, written by the product's own writer.
+struct MadeExport {
+  var device: MadeDevice
+  var recipients: [ExportRecipient]
+  var suite: Suite = .chunked
+  /// Submissions that came from elsewhere, after the device's own.
+  var others: [MadeSubmission] = []
+
+  private static let tables: [TableName] = [
+    .forms, .submissions, .attachments, .datasets, .outbox, .kv,
+  ]
+
+  func write(to path: String) throws {
+    var dice = Dice(device.seed &+ UInt64(device.week))
+    guard let namespace = Namespace(device.namespace),
+      let id = ExportID(dice.uuid(at: device.exportedAtMilliseconds))
+    else { throw RasdError(.integrity, .manifestInvalid, ["namespace": .text(device.namespace)]) }
+    let draft = ExportDraft(
+      exportID: id,
+      namespace: namespace,
+      exportedAt: device.exportedAt,
+      tables: Self.tables,
+      meta: [
+        "device": .string(device.label), "app": "sample 1.0", "platform": "none",
+        "exportSeq": .number(JSONNumber(Int64(device.week))), "origin": "device",
+      ],
+      suite: suite,
+      recipients: recipients,
+      encryptedTo: suite == .none ? nil : "supervisor, sample only"
+    )
+    let writer = try ExportWriter(to: path, draft)
+    try writeRows(to: writer)
+    try writePhotos(to: writer)
+    _ = try writer.finish()
+  }
+
+  /// Made anew for every table, so that a large device needs no memory.
+  private func forEach(_ body: (MadeSubmission) throws -> Void) rethrows {
+    for index in 0..<device.submissions { try body(device.made(index)) }
+    for other in others { try body(other) }
+  }
+
+  private func writeRows(to writer: ExportWriter) throws {
+    try writer.write(try MadeForm.row().text.span, to: .forms)
+    try forEach { try writer.write(try $0.row().text.span, to: .submissions) }
+    try forEach { made in
+      if let row = made.attachmentRow() { try writer.write(row.text.span, to: .attachments) }
+    }
+    for row in device.datasetRows() { try writer.write(row.text.span, to: .datasets) }
+    try forEach { made in
+      if let row = made.outboxRow() { try writer.write(row.text.span, to: .outbox) }
+    }
+    try writer.write(device.settingsRow().text.span, to: .kv)
+  }
+
+  /// The photos of what has not been synced; synced ones are purged, as a device does.
+  private func writePhotos(to writer: ExportWriter) throws {
+    try forEach { made in
+      guard let photo = made.photo, !made.isPurged, let id = BlobID(photo.id) else { return }
+      let bytes = photo.bytes()
+      var next = 0
+      _ = try writer.writeBlob(id, mime: photo.mime) { limit in
+        let part = Array(bytes[next..<min(bytes.count, next + limit)])
+        next += part.count
+        return part
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import RasdModel
+
+/// Another program run to its end, with its time and its peak memory.
+struct ChildRun {
+  let status: Int32
+  let seconds: Double
+  /// The largest resident set.
+  let peakMiB: Double
+
+  /// Output goes to `output`, or nowhere; `cores` restricts it to that many.
+  static func run(_ words: [String], cores: Int? = nil, output: String = "/dev/null") throws
+    -> ChildRun
+  {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    let flags = O_WRONLY | O_CREAT | O_TRUNC
+    for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+      unsafe posix_spawn_file_actions_addopen(
+        &actions,
+        descriptor,
+        descriptor == STDOUT_FILENO ? output : "/dev/null",
+        flags,
+        0o600
+      )
+    }
+    let restricted =
+      cores.map { ["taskset", "-c", $0 == 1 ? "0" : "0-\($0 - 1)"] + words } ?? words
+    let argv = unsafe restricted.map { unsafe strdup($0) } + [nil]
+    defer { for unsafeword in unsafe argv { unsafe free(word) } }
+
+    var pid: pid_t = 0
+    let start = ContinuousClock.now
+    let failure = unsafe posix_spawnp(&pid, restricted[0], &actions, nil, argv, environ)
+    guard failure == 0 else {
+      throw RasdError(.unavailable, .ioError, ["program": .text(restricted[0])])
+    }
+    var raw: Int32 = 0
+    var usage = rusage()
+    while unsafe wait4(pid, &raw, 0, &usage) < 0, errno == EINTR {}
+    let signal = raw & 0x7F
+    return ChildRun(
+      status: signal == 0 ? (raw >> 8) & 0xFF : 128 + signal,
+      seconds: (ContinuousClock.now - start) / .seconds(1),
+      peakMiB: Double(usage.ru_maxrss) / 1024
+    )
+  }
+
+  /// The product's program, which is built beside this one.
+  static func rasdkit(_ arguments: [String], cores: Int? = nil) throws -> ChildRun {
+    let run = try run([Self.beside + "rasdkit"] + arguments, cores: cores)
+    guard run.status <= 1 else {
+      throw RasdError(
+        .unavailable,
+        .ioError,
+        ["command": .text(arguments.joined(separator: " ")), "status": .number(Int64(run.status))]
+      )
+    }
+    return run
+  }
+
+  private static let beside: String = {
+    let own = CommandLine.arguments.first ?? ""
+    return own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
+  }()
+}
