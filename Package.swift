@@ -71,9 +71,7 @@ let package = Package(
     program("rasdkit", ["RasdPipeline", "RasdReport", "RasdContainer", "RasdCrypto", "RasdModel"]),
     program(
       "rasdkit-bench",
-      [
-        "RasdPipeline", "RasdContainer", "RasdStore", "SQLCipherKit", "RasdCrypto", "RasdModel",
-      ]
+      ["RasdContainer", "RasdStore", "SQLCipherKit", "RasdCrypto", "RasdModel"]
     ),
 
     .target(

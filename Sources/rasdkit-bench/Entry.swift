@@ -14,6 +14,8 @@ struct Entry {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "samples" where arguments.count == 2:
+      try FleetSample(root: arguments[1] + "/fleet").make()
+      try ReplacedSample(root: arguments[1] + "/replaced").make()
       try IncidentSample(
         root: arguments[1] + "/incident",
         profile: "Recipes/profiles/rasd-native.json"

@@ -15,7 +15,7 @@ struct MadeExport {
   ]
 
   func write(to path: String) throws {
-    var dice = Dice(device.seed &+ UInt64(device.week))
+    var dice = Dice(device.seed &* 64 &+ UInt64(device.week))
     guard let namespace = Namespace(device.namespace),
       let id = ExportID(dice.uuid(at: device.exportedAtMilliseconds))
     else { throw RasdError(.integrity, .manifestInvalid, ["namespace": .text(device.namespace)]) }
@@ -45,16 +45,20 @@ struct MadeExport {
   }
 
   private func writeRows(to writer: ExportWriter) throws {
-    try writer.write(try MadeForm.row().text.span, to: .forms)
-    try forEach { try writer.write(try $0.row().text.span, to: .submissions) }
-    try forEach { made in
-      if let row = made.attachmentRow() { try writer.write(row.text.span, to: .attachments) }
+    func write(_ row: JSONValue, to table: TableName) throws {
+      let text = row.text
+      try writer.write(text.span, to: table)
     }
-    for row in device.datasetRows() { try writer.write(row.text.span, to: .datasets) }
+    try write(try MadeForm.row(), to: .forms)
+    try forEach { try write(try $0.row(), to: .submissions) }
     try forEach { made in
-      if let row = made.outboxRow() { try writer.write(row.text.span, to: .outbox) }
+      if let row = made.attachmentRow() { try write(row, to: .attachments) }
     }
-    try writer.write(device.settingsRow().text.span, to: .kv)
+    for row in device.datasetRows() { try write(row, to: .datasets) }
+    try forEach { made in
+      if let row = made.outboxRow() { try write(row, to: .outbox) }
+    }
+    try write(device.settingsRow(), to: .kv)
   }
 
   /// The photos of what has not been synced; synced ones are purged, as a device does.

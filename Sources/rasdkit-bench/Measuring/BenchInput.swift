@@ -66,7 +66,8 @@ enum BenchInput {
     for path in [key, storeKey] where unsafe access(path, F_OK) != 0 {
       try OutputFile.write(Hex.encode(SecureRandom.bytes(32)) + "\n", to: path)
     }
-    return try RawKey(try OutputFile.read(key).span)
+    let text = try OutputFile.read(key)
+    return try RawKey(text.span)
   }
 
   static func remove(_ path: String) throws { _ = try ChildRun.run(["rm", "-rf", path]) }

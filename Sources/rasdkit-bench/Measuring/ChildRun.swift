@@ -28,7 +28,7 @@ struct ChildRun {
     let restricted =
       cores.map { ["taskset", "-c", $0 == 1 ? "0" : "0-\($0 - 1)"] + words } ?? words
     let argv = unsafe restricted.map { unsafe strdup($0) } + [nil]
-    defer { for unsafeword in unsafe argv { unsafe free(word) } }
+    defer { unsafe argv.forEach { unsafe free($0) } }
 
     var pid: pid_t = 0
     let start = ContinuousClock.now
