@@ -43,6 +43,8 @@ package struct RowEvent: ReportEvent {
   package var grade: Grade?
   /// Why it was rejected.
   package var error: RasdError?
+  /// Why it was kept, where that needs saying.
+  package var reason: Reason?
   package var hash: SHA256Digest?
   /// Where it differs from what is seen (RFC 6901), for a conflict.
   package var differs: [String]
@@ -74,6 +76,7 @@ package struct RowEvent: ReportEvent {
     members.add("key", key)
     members.add("outcome", outcome?.rawValue)
     members.add("grade", grade?.rawValue)
+    members.add("reason", reason?.rawValue)
     if let error {
       members.add(failure: error)
       if !error.details.isEmpty { members.add("details", Members(details: error.details)) }

@@ -45,7 +45,7 @@ extension ExportReader {
     onRows: (RowsPart, Rows) throws(RasdError) -> Void,
     onBlob: (BlobPart, Span<UInt8>) throws(RasdError) -> Void
   ) throws(RasdError) -> SHA256Digest? {
-    var walk = Walk(self, resumingAt: entry)
+    var walk = Walk(self, decodingFrom: entry)
     try run(from: entry, workers: workers, isWanted: isWanted, makeRows: makeRows) {
       (result: EntryResult<Rows>) throws(RasdError) in
       try walk.take(result, onRows, onBlob)

@@ -5,6 +5,8 @@ import RasdModel
 struct Walk: ~Copyable {
   private let file: ExportFile
   private let isFromStart: Bool
+  /// Where blobs may be passed over, the inventory says nothing of those that came.
+  private let isProof: Bool
   private var streams: StreamCheck
   private var ledger = BlobLedger()
   private var result = Verification()
@@ -13,9 +15,12 @@ struct Walk: ~Copyable {
   private var blob: BlobID?
   private var blobHash = SHA256()
 
-  init(_ reader: ExportReader, resumingAt first: Int = 0) {
+  /// A walk that proves the export whole or, from an entry on, one that only decodes it.
+  init(_ reader: ExportReader, decodingFrom start: Int? = nil) {
+    let first = start ?? 0
     file = reader.file
     isFromStart = first == 0
+    isProof = start == nil
     streams = StreamCheck(reader.manifest, isResumed: first > 0)
     result.tables = reader.manifest.tables.map { EndRecord.Table(name: $0.text) }
   }
@@ -42,7 +47,7 @@ struct Walk: ~Copyable {
     case .inventory(let part, let lines):
       _ = follow(part, rows: lines.records.count, lines.endsInLine, entry.offset)
       rowsHash.update(part.body)
-      for record in lines.records {
+      for record in lines.records where isProof {
         if let failure = ledger.take(record, from: part.name, damaged: streams.damagedBlobs) {
           result.add(failure)
         }

@@ -49,6 +49,18 @@ struct Quarantine {
     try insert.run()
   }
 
+  /// Ids of the source's blobs that are kept aside.
+  func blobs() throws(RasdError) -> [String] {
+    let select = try connection.statement(
+      "SELECT key FROM quarantine WHERE source = ?1 AND sha256 IS NOT NULL ORDER BY number")
+    try select.bind(1, Int64(source))
+    var ids: [String] = []
+    while try select.step() {
+      if let key = RowKey(.attachments, text: select.text(0)) { ids.append(key.parts[0]) }
+    }
+    return ids
+  }
+
   /// The statement with source and number bound; nil when the source's share is used up.
   private func next() throws(RasdError) -> Statement? {
     let highest = try connection.statement("SELECT max(number) FROM quarantine WHERE source = ?1")

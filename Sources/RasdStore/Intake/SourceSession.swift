@@ -19,6 +19,8 @@ package final class SourceSession {
 
   /// Its number in the ledger.
   package var source: Int { record.number }
+  /// Whether it is a store's export, whose observation lines are the rows read.
+  package var isOfStore: Bool { record.description.origin == .store }
   /// Where to read on: all before it is committed.
   package var cursor: SourceCursor { record.cursor }
   /// Outcomes of all the source's rows so far, those of an earlier run among them.
@@ -220,6 +222,9 @@ package final class SourceSession {
       try quarantine.add(blob: blob, id: id, reason: reason)
     }
   }
+
+  /// Ids of the source's blobs that were put aside.
+  package func quarantinedBlobs() throws(RasdError) -> [String] { try quarantine.blobs() }
 
   // MARK: Batches
 

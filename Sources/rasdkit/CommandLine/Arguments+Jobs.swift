@@ -23,6 +23,10 @@ extension Arguments {
     return keys
   }
 
+  func storePlace() throws(UsageError) -> StorePlace {
+    StorePlace(path: try required(Options.store), keys: try storeKeys())
+  }
+
   var overwriting: Overwriting { has(Options.force) ? .allowed : .refused }
 
   private func descriptors(_ option: Option) throws(UsageError) -> [Int32] {

@@ -1,3 +1,5 @@
+import RasdMerge
+import RasdModel
 import RasdPipeline
 
 /// `rasdkit consolidate`: verify, merge, report.
@@ -70,4 +72,30 @@ struct ConsolidateCommand: Command {
       .terminated,
     ]
   )
+
+  static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    let job = ConsolidateJob(
+      sources: arguments.operands,
+      keys: try arguments.sourceKeys(),
+      store: try arguments.storePlace(),
+      options: options(arguments)
+    )
+    return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
+      ConsolidateText(consolidation: try job.run(run))
+    }
+  }
+
+  private static func options(_ arguments: Arguments) -> ConsolidateJob.Options {
+    var options = ConsolidateJob.Options()
+    options.org = arguments.value(org)
+    options.replaces = arguments.value(mode) == "replace"
+    options.onConflict =
+      arguments.value(onConflict).flatMap(ConflictPolicy.init) ?? options.onConflict
+    options.takesDamaged = arguments.has(takeDamaged)
+    options.takesHostAssets = arguments.has(hostAssets)
+    options.strictForms = arguments.has(strictForms)
+    options.allowsPlaintext = arguments.has(Options.allowPlaintext)
+    options.namespace = arguments.value(namespace)
+    return options
+  }
 }

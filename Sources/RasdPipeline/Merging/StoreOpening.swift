@@ -1,0 +1,95 @@
+import RasdCrypto
+import RasdModel
+import RasdReport
+import RasdStore
+
+/// Where a store is, and where the keys that open it come from.
+package struct StorePlace: Sendable {
+  package let path: String
+  package let keys: KeyInputs
+
+  package init(path: String, keys: KeyInputs) {
+    self.path = path
+    self.keys = keys
+  }
+
+  /// Opens the store that stands there.
+  func open(_ access: Store.Access, _ run: Run) throws(RasdError) -> Store {
+    guard Store.exists(at: path) else {
+      throw RasdError(.notOpen, .storeMissing, ["path": .text(path)])
+    }
+    let credentials = try credentials(run, asking: .store(path: path))
+    do throws(RasdError) {
+      let store = try Store.open(at: path, credentials: credentials, access: access)
+      try introduce(store, to: run)
+      return store
+    } catch {
+      throw named(error)
+    }
+  }
+
+  /// The keys given or, where none was, a passphrase that a person types.
+  func credentials(_ run: Run, asking question: KeyQuestion) throws(RasdError) -> Credentials {
+    var credentials = try keys.load(run)
+    if keys.isEmpty { credentials.add(.passphrase(try run.ask(question)), source: "prompt") }
+    return credentials
+  }
+
+  /// Makes a store that every one of `credentials` opens.
+  func create(
+    org: String?,
+    credentials: Credentials,
+    _ run: Run
+  ) throws(RasdError) -> Store {
+    do throws(RasdError) {
+      try Outputs.makeParent(of: path)
+      let store = try Store.create(at: path, org: org) { (key, id) throws(RasdError) in
+        try KeySlot.slots(for: credentials, key: key, id: id)
+      }
+      try introduce(store, to: run)
+      return store
+    } catch {
+      throw named(error)
+    }
+  }
+
+  /// Lets the run hide what it must with the store's own key, and warns of a single slot.
+  private func introduce(_ store: Store, to run: Run) throws(RasdError) {
+    if run.rules.values == .hidden { run.shade = .hashed(store.hide) }
+  }
+
+  private func named(_ error: RasdError) -> RasdError {
+    var error = error
+    if error.details["path"] == nil { error.details["path"] = .text(path) }
+    return error
+  }
+}
+
+extension KeySlot {
+  /// A slot for each of the keys given.
+  static func slots(
+    for credentials: Credentials,
+    key: ContentKey,
+    id: ExportID
+  ) throws(RasdError) -> [KeySlot] {
+    var slots: [KeySlot] = []
+    for candidate in credentials.candidates(for: nil) {
+      switch candidate.key {
+      case .passphrase(let passphrase):
+        slots.append(.passphrase(PassphraseSlot(key, of: id, for: passphrase)))
+      case .rawKey(let rawKey): slots.append(.key(RawKeySlot(key, of: id, for: rawKey)))
+      case .identity(let identity):
+        guard let slot = HPKESlot(key, of: id, for: identity.recipient) else {
+          throw RasdError(
+            .keyUnavailable,
+            .keyFileInvalid,
+            ["path": .text(candidate.source)]
+          )
+        }
+        slots.append(.hpke(slot))
+      }
+    }
+    guard !slots.isEmpty else { throw RasdError(.keyUnavailable, .noKeyGiven) }
+    return slots
+  }
+}
