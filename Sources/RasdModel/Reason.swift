@@ -56,6 +56,8 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case unboundNamespace = "unbound-namespace"
   case orgUnknown = "org-unknown"
   case lastSlot = "last-slot"
+  case slotUnknown = "slot-unknown"
+  case tooManySlots = "too-many-slots"
   case sourceUnknown = "source-unknown"
   case cannotReplace = "cannot-replace"
 

@@ -13,8 +13,8 @@ extension Store {
 
   /// Begins to take a source, or goes on with one that a run did not finish.
   ///
-  /// - Parameter tables: those of its manifest, in their order.
-  /// - Throws: `foreign-namespace` for another organisation's, `cannot-replace` where the
+  /// `tables`: those of its manifest, in their order.
+  /// Errors: `foreign-namespace` for another organisation's, `cannot-replace` where the
   ///   policy wants a source replaced by one that may lack rows, `read-only`.
   package func begin(
     _ description: SourceDescription,

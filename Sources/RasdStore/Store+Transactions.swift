@@ -36,8 +36,9 @@ extension Store {
     reload()
   }
 
-  /// Runs `body` as if it were for good and then undoes all of it: a dry run. Blobs are
-  /// counted as held, not written.
+  /// Runs `body` as if it were for good and then undoes all of it: a dry run.
+  ///
+  /// Blobs are counted as held, not written.
   package func rehearse<R>(_ body: () throws(RasdError) -> R) throws(RasdError) -> R {
     try connection.begin()
     isRehearsal = true

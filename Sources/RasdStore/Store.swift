@@ -31,8 +31,8 @@ package final class Store {
 
   /// Makes a store with the slots that `wrap` makes for its new key.
   ///
-  /// - Parameter org: whose data it may hold; nil takes it from its first source.
-  /// - Throws: `store-exists`, `store-locked`, or what writing says.
+  /// `org`: whose data it may hold; nil takes it from its first source.
+  /// Errors: `store-exists`, `store-locked`, or what writing says.
   package static func create(
     at path: String,
     org: String? = nil,
@@ -63,7 +63,7 @@ package final class Store {
 
   /// Opens a store with whichever key fits a slot.
   ///
-  /// - Throws: `store-missing`, `store-locked`, `wrong-key`, `no-matching-slot`,
+  /// Errors: `store-missing`, `store-locked`, `wrong-key`, `no-matching-slot`,
   ///   `store-damaged`, `migration-changed`; `unsupported-version` when a newer version made
   ///   it and it is to be written.
   package static func open(

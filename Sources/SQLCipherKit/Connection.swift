@@ -19,8 +19,8 @@ package import RasdModel
   /// Opens the file and proves the key, in the order of the threat model: key, version of
   /// the library, a first read, then the pragmas.
   ///
-  /// - Parameter rawKey: 32 bytes, used as they are (no key derivation).
-  /// - Throws: `sqlcipher-too-old`, `wrong-key` when the first read fails, or what opening says.
+  /// `rawKey`: 32 bytes, used as they are (no key derivation).
+  /// Errors: `sqlcipher-too-old`, `wrong-key` when the first read fails, or what opening says.
   package init(path: String, access: Access, rawKey: Span<UInt8>) throws(RasdError) {
     var opened: OpaquePointer?
     var flags = SQLITE_OPEN_NOMUTEX
@@ -63,6 +63,11 @@ package import RasdModel
     let made = try Statement(self, sql)
     statements[sql] = made
     return made
+  }
+
+  /// A statement of its own, for a reading during which the same text may run again.
+  package func prepare(_ sql: String) throws(RasdError) -> Statement {
+    try Statement(self, sql)
   }
 
   /// Runs one or more statements that take no arguments and whose rows nobody reads.

@@ -29,7 +29,7 @@ extension ResultCode {
   /// The error a caller sees: the code of the storage contract that fits, SQLite's own number
   /// and its message, which names tables and columns but never a bound value.
   ///
-  /// - Parameter systemError: `errno` of the failed system call, which tells a full disk from
+  /// `systemError`: `errno` of the failed system call, which tells a full disk from
   ///   other trouble with the device.
   func error(message: String, systemError: Int32) -> RasdError {
     let details: [String: RasdError.Detail] = [

@@ -3,7 +3,7 @@ package import RasdModel
 
 /// A prepared statement: bound by position (from 1), stepped, read by column (from 0), reset.
 ///
-/// It borrows its connection, which finalizes it on closing.
+/// Those that a connection keeps end with it; others when nobody holds them any more.
 @safe package final class Statement {
   private unowned let connection: Connection
   private var handle: OpaquePointer?
@@ -14,6 +14,8 @@ package import RasdModel
       unsafe sqlite3_prepare_v2(connection.handle, sql, -1, &handle, nil)
     )
   }
+
+  deinit { finalize() }
 
   func finalize() {
     unsafe sqlite3_finalize(handle)

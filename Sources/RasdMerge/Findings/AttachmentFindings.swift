@@ -20,7 +20,7 @@ package enum BytesStanding: Hashable, Sendable {
 package enum AttachmentList {
   /// What is wrong with one item of a visible submission's list; nil where all is well.
   ///
-  /// - Parameter row: the visible attachment of that id, nil where there is none.
+  /// `row`: the visible attachment of that id, nil where there is none.
   package static func reason(
     _ item: ListedAttachment,
     row: AttachmentFacts?

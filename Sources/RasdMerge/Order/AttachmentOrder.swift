@@ -5,7 +5,7 @@ package import RasdModel
 package enum AttachmentOrder {
   /// Nil for no observations.
   ///
-  /// - Parameter listed: for each observation, the hash that the list of its own visible
+  /// `listed`: for each observation, the hash that the list of its own visible
   ///   submission gives this attachment; nil where it is not listed or no hash is given.
   package static func resolve(
     _ observations: [Observation<AttachmentFacts>],

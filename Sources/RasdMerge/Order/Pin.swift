@@ -38,10 +38,9 @@ extension Pin {
   /// The decision that an arrival calls for under `policy`; nil where the order does the same
   /// or the version may not be seen.
   ///
-  /// - Parameters:
-  ///   - before: the version that was seen before the arrival, nil for a new id.
-  ///   - arrived: the version that the arriving row is of.
-  ///   - after: what stands with the arrival.
+  /// `before`: the version that was seen before the arrival, nil for a new id.
+  /// `arrived`: the version that the arriving row is of.
+  /// `after`: what stands with the arrival.
   package static func decided(
     _ policy: ConflictPolicy,
     before: (clientRev: Int64, digest: SHA256Digest)?,

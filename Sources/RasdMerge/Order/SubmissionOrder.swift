@@ -47,8 +47,9 @@ package enum SubmissionOrder {
     )
   }
 
-  /// Non-draft before draft, then the higher server's rev, then the later time; nil when all
-  /// are equal. True when `a` stands behind `b`.
+  /// Whether `a` stands behind `b`; nil when nothing tells them apart.
+  ///
+  /// Non-draft before draft, then the higher server's rev, then the later time.
   static func compare(_ a: SubmissionFacts, _ b: SubmissionFacts) -> Bool? {
     let (aIsDraft, bIsDraft) = (a.status == .draft, b.status == .draft)
     if aIsDraft != bIsDraft { return aIsDraft }

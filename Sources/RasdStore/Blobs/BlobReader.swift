@@ -41,7 +41,7 @@ package struct BlobReader: ~Copyable {
 
   /// The next bytes, at most `BlobFile.partSize`; nil after the last, when all has been proved.
   ///
-  /// - Throws: `entry-damaged` with the part, `blob-hash-mismatch`.
+  /// Errors: `entry-damaged` with the part, `blob-hash-mismatch`.
   package mutating func next() throws(RasdError) -> [UInt8]? {
     guard !isAtEnd else {
       // The context starts anew when it is finished: ask once.

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import RasdModel
 
-/// Where a store keeps what:
+/// Where a store keeps what.
 ///
 ///     keys.json  keys.copy.json   the key slots, twice
 ///     store.db   (-wal, -shm)     observations, ledger, what a reader sees

@@ -100,7 +100,7 @@ package final class SourceSession {
 
   /// Makes an observation of a row, or another delivery of one that is held.
   ///
-  /// - Parameter isIncoming: whether policies other than `keep-higher-rev` speak of it.
+  /// `isIncoming`: whether policies other than `keep-higher-rev` speak of it.
   func take(
     _ prepared: PreparedRow,
     namespaces: [Int],
@@ -111,7 +111,7 @@ package final class SourceSession {
     let key = try table.storedKey(prepared)
     var variants = try table.variants(of: key)
     if variants.isEmpty {
-      let id = try table.add(prepared, as: key, seen: .yes, mayShare: false)
+      let id = try table.add(prepared, as: key, seen: .yes, among: [])
       try deliver(id, row, namespaces)
       try store.resolver.resolveAttachments(listedBy: [row.facts])
       return counted(RowReceipt(.inserted, table: row.table, key: row.key))
@@ -120,7 +120,7 @@ package final class SourceSession {
     let keyWasHeld = variants.contains(where: \.isActive)
     var known = variants.firstIndex { $0.hash == row.hash && $0.textHash == prepared.textHash }
     if known == nil {
-      let id = try table.add(prepared, as: key, seen: .no, mayShare: true)
+      let id = try table.add(prepared, as: key, seen: .no, among: variants)
       variants.append(
         StoredVariant(
           id: id,

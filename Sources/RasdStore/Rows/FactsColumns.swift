@@ -1,7 +1,7 @@
 internal import RasdModel
 internal import SQLCipherKit
 
-/// A row's facts as the columns of `observations`, one meaning a table:
+/// A row's facts as the columns of `observations`, with one meaning a table.
 ///
 /// | column | submissions | forms | attachments | datasets | outbox | kv |
 /// |---|---|---|---|---|---|---|

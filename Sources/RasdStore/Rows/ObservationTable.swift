@@ -29,9 +29,9 @@ final class ObservationTable {
     insert = try connection.statement(
       """
       INSERT INTO observations (khash, tid, key, hash, text_hash, seen, \(FactsColumns.names),
-        head, body, tail)
+        head, body, tail, spelling_of)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-        ?19, ?20, ?21)
+        ?19, ?20, ?21, ?22)
       """
     )
     insertBody = try connection.statement("INSERT INTO bodies (text) VALUES (?1)")
@@ -101,19 +101,19 @@ final class ObservationTable {
 
   /// Stores a row's text and facts; its body is shared with an equal one of the same key.
   ///
-  /// - Parameter mayShare: whether the key has other observations.
+  /// `others`: what else is stored of the key.
   func add(
     _ prepared: PreparedRow,
     as key: StoredKey,
     seen: Seen,
-    mayShare: Bool
+    among others: [StoredVariant]
   ) throws(RasdError) -> Int64 {
     let row = prepared.row
     let text = row.text.span
     let isSplit = row.body.count >= Self.smallestBody
     var body: Int64?
     if isSplit {
-      body = try bodyNumber(text.extracting(row.body), key, mayShare: mayShare)
+      body = try bodyNumber(text.extracting(row.body), key, mayShare: !others.isEmpty)
     }
     try insert.bind(1, key.hash)
     try insert.bind(2, key.table)
@@ -129,6 +129,7 @@ final class ObservationTable {
     } else {
       try insert.bindNull(21)
     }
+    try insert.bind(22, others.first { $0.hash == row.hash }?.id)
     try insert.run()
     return connection.lastInsertedRow
   }

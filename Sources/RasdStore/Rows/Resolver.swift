@@ -26,18 +26,12 @@ final class Resolver {
 
   /// Chooses anew for one key, and for the attachments whose choice hangs on a submission's.
   ///
-  /// - Parameter variants: what is stored of the key, when it has just been read.
+  /// `variants`: what is stored of the key, when it has just been read.
   @discardableResult
   func resolve(_ key: StoredKey, _ variants: [StoredVariant]? = nil) throws(RasdError) -> Outcome {
     let variants = if let variants { variants } else { try table.variants(of: key) }
     let before = variants.first { $0.seen != .no }
-    let groups = Self.group(variants)
-    let choice = try choose(key, groups)
-    var after: StoredVariant?
-    if let choice {
-      after = try shortestText(groups[choice.seen])
-      after?.seen = choice.isConflict ? .contested : .yes
-    }
+    let (choice, after) = try chosen(key, variants)
     for variant in variants {
       let seen = variant.id == after?.id ? after?.seen ?? .yes : .no
       if variant.seen != seen { try table.setSeen(variant.id, seen) }
@@ -52,6 +46,25 @@ final class Resolver {
       try resolveAttachments(listedBy: [before, after].compactMap { $0?.facts })
     }
     return outcome
+  }
+
+  /// Whether what is seen of a key is what the rules choose.
+  func isSettled(_ key: StoredKey) throws(RasdError) -> Bool {
+    let variants = try table.variants(of: key)
+    let (_, after) = try chosen(key, variants)
+    return variants.allSatisfy { $0.seen == ($0.id == after?.id ? after?.seen : .no) }
+  }
+
+  /// The rules' choice, and the spelling that is shown of it.
+  private func chosen(
+    _ key: StoredKey,
+    _ variants: [StoredVariant]
+  ) throws(RasdError) -> (Choice?, StoredVariant?) {
+    let groups = Self.group(variants)
+    guard let choice = try choose(key, groups) else { return (nil, nil) }
+    var shown = try shortestText(groups[choice.seen])
+    shown.seen = choice.isConflict ? .contested : .yes
+    return (choice, shown)
   }
 
   /// Spellings of one observation.

@@ -11,6 +11,7 @@ enum Schema {
   ///   order. The key itself is compared too.
   /// - `text_hash`: SHA-256 of the text where that is not the canonical form, else NULL. Rows
   ///   with equal `hash` are spellings of one observation.
+  /// - `spelling_of`: the row that was the first spelling, NULL for the first itself.
   /// - `seen`: 0 no, 1 yes, 2 yes and in conflict.
   /// - `at`, `at_part`: the time that orders the table, seconds and 10⁻¹⁸ s, NULL if unreadable.
   /// - What `status`, `digest`, `ref` and the other facts are of each table: `FactsColumns`.
@@ -38,7 +39,7 @@ enum Schema {
     CREATE TABLE observations (
       oid INTEGER PRIMARY KEY,
       khash INTEGER NOT NULL, tid INTEGER NOT NULL, key TEXT NOT NULL,
-      hash BLOB NOT NULL, text_hash BLOB, seen INTEGER NOT NULL,
+      hash BLOB NOT NULL, text_hash BLOB, spelling_of INTEGER, seen INTEGER NOT NULL,
       status INTEGER, rev INTEGER, server_rev INTEGER, at INTEGER, at_part INTEGER,
       digest BLOB, twin BLOB, ref TEXT, ref_version TEXT, size INTEGER, listed BLOB,
       notices INTEGER NOT NULL,
@@ -49,6 +50,7 @@ enum Schema {
       oid INTEGER NOT NULL, source INTEGER NOT NULL, nsid INTEGER NOT NULL,
       is_ahead INTEGER NOT NULL,
       PRIMARY KEY (oid, source, nsid)) WITHOUT ROWID;
+    CREATE INDEX deliveries_ahead ON deliveries (source) WHERE is_ahead = 1;
 
     CREATE TABLE pins (
       key TEXT PRIMARY KEY, rev INTEGER NOT NULL, digest BLOB NOT NULL, until INTEGER NOT NULL)
