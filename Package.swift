@@ -80,7 +80,7 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: strict
     ),
-    tests("RasdModelTests", ["RasdModel", "RasdCrypto"]),
+    tests("RasdModelTests", ["RasdModel", "RasdCrypto"], exclude: ["Fixtures"]),
     tests("RasdCryptoTests", ["RasdCrypto", "RasdModel", "CZlib"]),
     tests("RasdContainerTests", ["RasdContainer", "RasdCrypto", "RasdModel", "CZip"]),
     tests("RasdMergeTests", ["RasdMerge", "RasdModel"]),
