@@ -90,7 +90,8 @@ extension CipherTrial {
     var isFirstSound = false
     for page in pages {
       let bytes = decoder.decode(page.bytes.span, number: page.number).bytes
-      if page.number == 1, let header = DatabaseHeader(fieldsOf: bytes),
+      if page.number == 1, format.plaintextHeader == 0,
+        let header = DatabaseHeader(fieldsOf: bytes),
         header.pageSize == format.pageSize, header.reserved == format.reserved
       {
         isFirstSound = true

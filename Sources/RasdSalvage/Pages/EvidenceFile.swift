@@ -1,4 +1,5 @@
 internal import Glibc
+internal import RasdCrypto
 package import RasdModel
 
 /// A file of evidence, open for reading only: never locked, never written, and its access time
@@ -8,14 +9,23 @@ package final class EvidenceFile: Sendable {
   package let size: Int64
   private let descriptor: Int32
 
+  /// What to do where a path names a symbolic link.
+  package enum Links: Sendable {
+    /// Somebody named it: the file behind it is meant.
+    case follow
+    /// It was found in a folder: what it points at is not part of the evidence.
+    case refuse
+  }
+
   /// Opens a regular file.
   ///
   /// - Throws: `unavailable` with `open-failed` (`path`, `errno`) or `not-a-regular-file`.
-  package init(path: String) throws(RasdError) {
-    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+  package init(path: String, links: Links = .follow) throws(RasdError) {
+    // O_NONBLOCK: a pipe in the folder must not keep us waiting.
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (links == .refuse ? O_NOFOLLOW : 0)
     // Only the owner may ask for O_NOATIME.
-    var descriptor = unsafe open(path, flags | noAccessTime)
-    if descriptor < 0, errno == EPERM { descriptor = unsafe open(path, flags) }
+    var descriptor = unsafe Glibc.open(path, flags | noAccessTime)
+    if descriptor < 0, errno == EPERM { descriptor = unsafe Glibc.open(path, flags) }
     guard descriptor >= 0 else {
       throw RasdError(
         .unavailable,
@@ -55,6 +65,45 @@ package final class EvidenceFile: Sendable {
     }
     return got
   }
+
+  /// What the file is now: contents by SHA-256, times and size.
+  ///
+  /// - Throws: `unavailable` with `io-error` (`path`, `offset`) where the device gives no more.
+  package func seal() throws(RasdError) -> EvidenceSeal {
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0 else {
+      throw RasdError(.unavailable, .ioError, ["path": .text(path)])
+    }
+    var hash = SHA256()
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    var at: Int64 = 0
+    while true {
+      let count = read(at: at, into: &buffer, from: 0)
+      hash.update(buffer.span.extracting(first: count))
+      at += Int64(count)
+      if count < buffer.count { break }
+    }
+    guard at >= Int64(facts.st_size) else {
+      throw RasdError(.unavailable, .ioError, ["path": .text(path), "offset": .number(at)])
+    }
+    return EvidenceSeal(
+      path: path,
+      size: at,
+      sha256: hash.finish(),
+      modified: Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec),
+      changed: Int64(facts.st_ctim.tv_sec) * 1_000_000_000 + Int64(facts.st_ctim.tv_nsec)
+    )
+  }
+}
+
+/// What a file of evidence was at one moment; two that are equal say that nothing touched it.
+package struct EvidenceSeal: Hashable, Sendable {
+  package let path: String
+  package let size: Int64
+  package let sha256: SHA256Digest
+  /// Nanoseconds since 1970.
+  package let modified: Int64
+  package let changed: Int64
 }
 
 /// `O_NOATIME`, which Glibc's module leaves out.

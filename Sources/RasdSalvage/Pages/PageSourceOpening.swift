@@ -30,17 +30,16 @@ struct PageSourceOpening {
   mutating func findLayout() throws(RasdError) {
     let plain = PlainTrial(store: database, pageSize: options.pageSize).find()
     // A plain header before pages that make no sense is one that SQLCipher left clear.
-    if let plain, plain.sound > 0 || (plain.hasHeader && options.keys.isEmpty) {
-      return take(plain)
-    }
-    if !options.keys.isEmpty, try findCipher() { return }
-    if let plain { return take(plain) }
+    if let plain, plain.sound > 0 { return take(plain) }
+    let refusal = options.keys.isEmpty ? failure() : findCipher()
+    guard let refusal else { return }
+    if let plain, !looksEncrypted { return take(plain) }
     if let wal = wals.first(where: Self.isPlain) {
       layout = PageLayout(pageSize: wal.pageSize, reserved: 0, start: 0)
       note(.headerLost, ["pageSize": .number(Int64(wal.pageSize))])
       return
     }
-    throw failure()
+    throw refusal
   }
 
   private mutating func take(_ plain: PlainTrial.Found) {
@@ -64,7 +63,8 @@ struct PageSourceOpening {
     }
   }
 
-  private mutating func findCipher() throws(RasdError) -> Bool {
+  /// Finds out how the file is encrypted, or why it can't be opened.
+  private mutating func findCipher() -> RasdError? {
     let own = database.bytes(at: 0, count: CipherFormat.saltSize)
     let copies = saltsOfCopies()
     var trial = CipherTrial(
@@ -76,11 +76,11 @@ struct PageSourceOpening {
       salts: options.salts + copies
     )
     guard let found = trial.find() else {
-      if !CipherTrial.isSalt(own), options.salts.isEmpty, copies.isEmpty, needsSalt {
-        throw RasdError(.keyUnavailable, .saltLost, tried(trial))
+      let isSaltLost = !CipherTrial.isSalt(own) && options.salts.isEmpty && copies.isEmpty
+      if isSaltLost, needsSalt, looksEncrypted {
+        return RasdError(.keyUnavailable, .saltLost, tried(trial))
       }
-      guard PlainTrial(store: database, pageSize: nil).find() == nil else { return false }
-      throw failure(tried(trial))
+      return failure(tried(trial))
     }
     layout = found.layout
     let keys = trial.pageKeys(found)
@@ -93,7 +93,7 @@ struct PageSourceOpening {
     } else if let salt = found.salt, salt != own, copies.contains(salt) {
       note(.saltTakenFromCopy)
     }
-    return true
+    return nil
   }
 
   private var needsSalt: Bool {
@@ -157,13 +157,16 @@ struct PageSourceOpening {
 
   /// What to say of bytes in which no page was found.
   private func failure(_ details: [String: RasdError.Detail] = [:]) -> RasdError {
-    // A KiB of ciphertext has nearly every byte value; text, zeros and stubs have few.
-    let looksEncrypted = [0, database.size / 2, database.size * 3 / 4].contains {
-      Set(database.bytes(at: $0, count: 1_024)).count > 150
-    }
     if !looksEncrypted { return RasdError(.corrupt, .notADatabase, details) }
     let reason: Reason = options.keys.isEmpty ? .noKeyGiven : .wrongKey
     return RasdError(.keyUnavailable, reason, details)
+  }
+
+  /// A KiB of ciphertext has nearly every byte value; text, zeros and stubs have few.
+  private var looksEncrypted: Bool {
+    [0, database.size / 2, database.size * 3 / 4].contains {
+      Set(database.bytes(at: $0, count: 1_024)).count > 150
+    }
   }
 
   mutating func note(_ kind: PageFinding.Kind, _ details: [String: RasdError.Detail] = [:]) {

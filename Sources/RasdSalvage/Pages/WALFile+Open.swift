@@ -41,7 +41,8 @@ extension WALFile {
       var sum = previous.checksum
       sum.add(here.extracting(0..<8), order)
       sum.add(here.extracting(frameHeaderSize..<step), order)
-      if sum == own.checksum {
+      // Zeros are a chain of their own.
+      if sum == own.checksum, own.number > 0, own.salts != 0 {
         trust += 2
       } else if own.salts == previous.salts, own.salts != 0, own.number > 0 {
         trust += 1
@@ -107,7 +108,7 @@ extension WALFile {
         sum.add(bytes.extracting(0..<8), order)
         sum.add(bytes.extracting(frameHeaderSize..<bytes.count), order)
         computed = computed ?? sum
-        guard sum == header.checksum else { continue }
+        guard sum == header.checksum, header.number > 0 else { continue }
         link = .holds
         // Only the stored sum of the last frame was hit, not what it sums up.
         if turn > 0 { frames[frames.count - 1].link = .holds }
