@@ -86,7 +86,11 @@ let package = Package(
     tests("RasdMergeTests", ["RasdMerge", "RasdModel"]),
     tests("SQLCipherKitTests", ["SQLCipherKit"]),
     tests("RasdStoreTests", ["RasdStore", "RasdMerge", "SQLCipherKit", "RasdCrypto", "RasdModel"]),
-    tests("RasdSalvageTests", ["RasdSalvage", "RasdCrypto", "RasdModel"]),
+    tests(
+      "RasdSalvageTests",
+      ["RasdSalvage", "RasdCrypto", "RasdModel"],
+      exclude: ["Fixtures"]
+    ),
     tests("RasdReportTests", ["RasdReport", "RasdModel"]),
     tests("RasdPipelineTests", ["RasdPipeline"]),
     tests("EndToEndTests", ["RasdPipeline"], exclude: ["Tools"]),

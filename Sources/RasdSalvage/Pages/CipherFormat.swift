@@ -28,6 +28,7 @@ package struct CipherFormat: Hashable, Sendable {
   }
 
   static let saltSize = 16
+  static let keySize = AES256CBC.keySize
   /// What a salt is XORed with to give the salt of the HMAC key, unless set otherwise.
   static let saltMask: UInt8 = 0x3A
   /// Iterations from the page key to the HMAC key (`fast_kdf_iter`).
@@ -82,7 +83,7 @@ package struct CipherSettings: Sendable {
 
   /// The PBKDF2 settings to try, likeliest first.
   var kdfs: [CipherKDF] {
-    if let iterations = kdfIterations {
+    if let iterations = kdfIterations, iterations > 0, iterations <= Int(Int32.max) {
       let functions = kdfFunction.map { [$0] } ?? [.sha512, .sha1, .sha256]
       return functions.map { CipherKDF(function: $0, iterations: iterations) }
     }
@@ -90,7 +91,8 @@ package struct CipherSettings: Sendable {
   }
 
   var pageSizes: [Int] {
-    pageSize.map { [$0] } ?? [4_096, 1_024, 2_048, 8_192, 16_384, 32_768, 65_536, 512]
+    if let pageSize, PageLayout.isPageSize(pageSize) { return [pageSize] }
+    return [4_096, 1_024, 2_048, 8_192, 16_384, 32_768, 65_536, 512]
   }
 
   /// Every HMAC layout to try, that of the KDF's own function first.

@@ -147,6 +147,9 @@ enum CipherAlignment {
 
   /// Bytes looked at: 16 pages of the largest size.
   private static let window = 1 << 20
+  /// Offsets that deserve a whole page's decryption: more than there are pages in the window, and
+  /// many more than chance brings.
+  private static let candidateLimit = 4_096
 
   static func find(_ store: ByteStore, _ key: Secret, pageSizes: [Int], reserves: [Int]) -> Place? {
     let bytes = store.bytes(at: 0, count: window)
@@ -156,11 +159,12 @@ enum CipherAlignment {
     for size in pageSizes where size <= bytes.count {
       for reserved in reserves where size - reserved >= 480 {
         var votes: [Int: (count: Int, page: Int)] = [:]
-        for at in 0...(bytes.count - size) {
+        var candidates = 0
+        for at in 0...(bytes.count - size) where candidates < candidateLimit {
           let iv = at + size - reserved
-          guard looksLikeHeader(blocks.span, bytes.span, at, iv, size - reserved),
-            isPage(bytes, at, size, reserved, key)
-          else { continue }
+          guard looksLikeHeader(blocks.span, bytes.span, at, iv, size - reserved) else { continue }
+          candidates += 1
+          guard isPage(bytes, at, size, reserved, key) else { continue }
           let old = votes[at % size] ?? (0, at)
           votes[at % size] = (old.count + 1, old.page)
         }

@@ -132,12 +132,13 @@ struct CipherTrial {
 
   mutating func byHMAC(_ layouts: [PageLayout], _ samples: Int) -> Found? {
     guard settings.usesHMAC != false else { return nil }
-    for layout in layouts {
-      let pages = sample(layout, samples)
-      for key in keys.indices {
-        for salt in salts(for: key, layout) {
-          for kdf in kdfs(key) {
-            if let found = byHMAC(layout, pages, key, salt, kdf) { return found }
+    let looked = layouts.map { (layout: $0, pages: sample($0, samples)) }
+    // Derivations are what costs: the likeliest KDF is tried on everything before the next.
+    for turn in 0..<(keys.indices.map { kdfs($0).count }.max() ?? 0) {
+      for key in keys.indices where turn < kdfs(key).count {
+        for (layout, pages) in looked where !pages.isEmpty {
+          for salt in salts(for: key, layout) {
+            if let found = byHMAC(layout, pages, key, salt, kdfs(key)[turn]) { return found }
           }
         }
       }

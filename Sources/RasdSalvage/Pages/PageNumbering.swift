@@ -2,7 +2,7 @@
 enum PageNumbering {
   /// Pages sampled for child pointers, and the most pointers looked at.
   private static let sampledPages = 256
-  private static let pointerLimit = 400
+  private static let pointerLimit = 48
   /// Whole pages of shift that are tried in either direction.
   private static let reach = 256
 

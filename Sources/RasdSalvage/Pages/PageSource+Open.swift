@@ -1,3 +1,4 @@
+internal import RasdCrypto
 package import RasdModel
 
 extension PageSource {
@@ -12,14 +13,25 @@ extension PageSource {
     package var pageSize: Int?
 
     package init() {}
+
+    /// Without what no file can have: a number that is out of range is as good as none.
+    var checked: Options {
+      var options = self
+      options.salts.removeAll { $0.count != CipherFormat.saltSize }
+      if let size = pageSize, !PageLayout.isPageSize(size) { options.pageSize = nil }
+      if let header = cipher.plaintextHeader, header % 16 != 0 || header < 0 || header > 400 {
+        options.cipher.plaintextHeader = nil
+      }
+      return options
+    }
   }
 
   /// Opens a database with the sidecars that may belong to it.
   ///
   /// Sidecars that turn out to be another database's are named in the findings and left out.
   ///
-  /// - Throws: `keyUnavailable` with `wrong-key`, `no-key-given` or `salt-lost`; `corrupt` with
-  ///   `empty` or `not-a-database`.
+  /// - Throws: `keyUnavailable` with `wrong-key`, `no-key-given`, `salt-lost` or, for a raw key
+  ///   that is not 32 bytes, `key-file-invalid`; `corrupt` with `empty` or `not-a-database`.
   package static func open(
     database: ByteStore,
     wals: [ByteStore] = [],
@@ -29,7 +41,10 @@ extension PageSource {
     guard database.size > 0 || !wals.isEmpty || !journals.isEmpty else {
       throw RasdError(.corrupt, .empty)
     }
-    var opening = PageSourceOpening(database: database, options: options)
+    for case .raw(let key, _) in options.keys where key.count != CipherFormat.keySize {
+      throw RasdError(.keyUnavailable, .keyFileInvalid)
+    }
+    var opening = PageSourceOpening(database: database, options: options.checked)
     opening.readSidecars(wals, journals)
     try opening.findLayout()
     return opening.source()

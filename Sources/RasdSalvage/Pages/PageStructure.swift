@@ -15,10 +15,17 @@ enum PageStructure {
     var isStrong: Bool { cells >= 2 && isTight }
   }
 
-  /// Reads the b-tree header at `at` of a page that begins at `page` in `bytes`.
-  ///
-  /// `usable` is the page's size less its reserved bytes; where that is unknown, an upper bound.
-  static func btree(_ bytes: Span<UInt8>, page: Int, header: Int, usable: Int) -> BTree? {
+  /// The fixed fields of a b-tree page header, where they are consistent.
+  struct Header {
+    let kind: UInt8
+    let cells: Int
+    let content: Int
+    /// Where the cell pointers begin, from the start of the page.
+    let pointers: Int
+  }
+
+  /// Reads the header at `header` of a page that begins at `page` in `bytes`.
+  static func header(_ bytes: Span<UInt8>, page: Int, header: Int, usable: Int) -> Header? {
     guard header >= 0, page >= 0, page <= bytes.count - 8, header <= bytes.count - page - 8
     else { return nil }
     let at = page + header
@@ -35,15 +42,28 @@ enum PageStructure {
     guard content >= floor, content <= usable, freeblock == 0 || freeblock >= content,
       freeblock == 0 || freeblock <= usable - 4, bytes.count - page >= floor
     else { return nil }
+    return Header(kind: kind, cells: cells, content: content, pointers: pointers)
+  }
+
+  /// Reads header and cell pointers of a page that begins at `page` in `bytes`.
+  ///
+  /// `usable` is the page's size less its reserved bytes; where that is unknown, an upper bound.
+  static func btree(_ bytes: Span<UInt8>, page: Int, header at: Int, usable: Int) -> BTree? {
+    guard let header = header(bytes, page: page, header: at, usable: usable) else { return nil }
     var highest = 0
     var lowest = usable
-    for cell in 0..<cells {
-      let pointer = bytes.u16(page + pointers + 2 * cell)
-      guard pointer >= content, pointer <= usable - 4 else { return nil }
+    for cell in 0..<header.cells {
+      let pointer = bytes.u16(page + header.pointers + 2 * cell)
+      guard pointer >= header.content, pointer <= usable - 4 else { return nil }
       highest = max(highest, pointer)
       lowest = min(lowest, pointer)
     }
-    return BTree(kind: kind, cells: cells, highestCell: highest, isTight: lowest == content)
+    return BTree(
+      kind: header.kind,
+      cells: header.cells,
+      highestCell: highest,
+      isTight: lowest == header.content
+    )
   }
 
   /// How much a page speaks for having been decrypted with the right key: 3 a b-tree page, 2 an

@@ -131,13 +131,15 @@ struct PlainTrial {
       let bytes = store.bytes(at: from, count: length)
       let span = bytes.span
       var at = 0
-      while at + 16 <= span.count {
-        let kind = span[at]
-        if kind == 13 || kind == 10 || kind == 5 || kind == 2, span[at + 3] < 0x40,
-          let tree = PageStructure.btree(span, page: at, header: 0, usable: 65_536),
-          tree.isStrong
-        {
-          hits.append(Hit(offset: from + Int64(at), highestCell: tree.highestCell))
+      var budget = Self.cellBudget
+      while at + 16 <= span.count, budget > 0 {
+        if let header = PageStructure.header(span, page: at, header: 0, usable: 65_536) {
+          budget -= header.cells
+          if let tree = PageStructure.btree(span, page: at, header: 0, usable: 65_536),
+            tree.isStrong
+          {
+            hits.append(Hit(offset: from + Int64(at), highestCell: tree.highestCell))
+          }
         }
         at += 1
       }
@@ -148,6 +150,9 @@ struct PlainTrial {
   /// 2 MiB in all: sixteen pages of the largest size in each window.
   private static let windows = 2
   private static let window = 1 << 20
+  /// Cell pointers looked at in a window: ten times what honest pages hold, and an end for bytes
+  /// made to look like a page at every offset.
+  private static let cellBudget = 1 << 22
 
   /// The smallest size that holds the cells of nearly all pages: a page's first cell lies at its
   /// very end.
