@@ -132,7 +132,8 @@ private struct Descriptor: ~Copyable {
     if failed { throw KeyFault(.unreadable) }
     guard bytes.count <= limit else {
       let nature = KeyNature(of: bytes.bytes)
-      throw KeyFault(nature == .text || nature == .binary ? .tooLong : nature)
+      let shapeless: [KeyNature] = [.text, .binary, .hexOfOtherLength]
+      throw KeyFault(shapeless.contains(nature) ? .tooLong : nature)
     }
     return bytes
   }
