@@ -68,7 +68,7 @@ let package = Package(
         "RasdCrypto", "RasdModel",
       ]
     ),
-    program("rasdkit", ["RasdPipeline", "RasdReport", "RasdMerge", "RasdContainer", "RasdCrypto", "RasdModel"]),
+    program("rasdkit", ["RasdPipeline", "RasdReport", "RasdStore", "RasdMerge", "RasdContainer", "RasdCrypto", "RasdModel"]),
     program(
       "rasdkit-bench",
       ["RasdContainer", "RasdStore", "SQLCipherKit", "RasdCrypto", "RasdModel"]

@@ -103,5 +103,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case sourceExcluded = "source-excluded"
   case spaceShort = "space-short"
   case interrupted
+  case outputReplaced = "output-replaced"
+  case noRecipient = "no-recipient"
   case singleSlot = "single-slot"
 }

@@ -33,6 +33,9 @@ package enum ReportClock: Sendable {
     return JSONNumber(milliseconds / 1000).map { .number($0) }
   }
 
+  /// This moment, as manifests are written.
+  package static var moment: String { Instant(milliseconds: now).text }
+
   /// Milliseconds since 1970.
   private static var now: Int64 {
     var time = timespec()

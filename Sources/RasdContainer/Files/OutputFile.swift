@@ -1,11 +1,11 @@
 import Glibc
-import RasdModel
+package import RasdModel
 
 /// A file that has no name until it is complete: a run that is killed leaves nothing behind.
 ///
 /// Mode 0600. Where the file system has no nameless files, it has a name of its own beside the
 /// final one until then, which a failed run removes.
-final class OutputFile {
+package final class OutputFile {
   private let path: String
   private let replacing: Bool
   private let descriptor: FileDescriptor
@@ -16,7 +16,7 @@ final class OutputFile {
   /// `O_TMPFILE`, whose definition in C does not come across.
   static let namelessFlag = 0o20_000_000 | O_DIRECTORY
 
-  init(_ path: String, replacing: Bool) throws(RasdError) {
+  package init(_ path: String, replacing: Bool) throws(RasdError) {
     self.path = path
     self.replacing = replacing
     let isFree = unsafe access(path, F_OK) != 0
@@ -41,13 +41,13 @@ final class OutputFile {
 
   deinit { discard() }
 
-  func write(_ bytes: Span<UInt8>) throws(RasdError) {
+  package func write(_ bytes: Span<UInt8>) throws(RasdError) {
     try descriptor.write(bytes)
     size += bytes.count
   }
 
   /// Makes the bytes durable and gives the file its name.
-  func commit() throws(RasdError) {
+  package func commit() throws(RasdError) {
     let place: [String: RasdError.Detail] = ["path": .text(path)]
     guard fsync(descriptor.raw) == 0 else { throw .system(.ioError, place) }
     if temporary == nil {

@@ -51,7 +51,9 @@ package struct ExportDraft: Sendable {
     ]
     if let key {
       var slots: [JSONValue] = []
-      for recipient in recipients { slots.append(try recipient.slot(of: key, exportID)) }
+      for recipient in recipients {
+        if let slot = try recipient.slot(of: key, exportID).json { slots.append(slot) }
+      }
       if let encryptedTo { members.append(.init("encryptedTo", .string(encryptedTo))) }
       members.append(.init("suite", .string(suite.rawValue)))
       let commitment = Base64URL.encode(key.commitment(for: exportID))
@@ -70,20 +72,20 @@ package enum ExportRecipient: Sendable {
   case rawKey(RawKey, kid: String? = nil)
   case publicKey(Recipient)
 
-  fileprivate func slot(
-    of key: ContentKey,
-    _ id: ExportID
-  ) throws(RasdError) -> JSONValue {
-    let slot: KeySlot? =
-      switch self {
-      case .passphrase(let passphrase, let iterations):
-        .passphrase(PassphraseSlot(key, of: id, for: passphrase, iterations: iterations))
-      case .rawKey(let rawKey, let kid): .key(RawKeySlot(key, of: id, for: rawKey, kid: kid))
-      case .publicKey(let recipient): HPKESlot(key, of: id, for: recipient).map(KeySlot.hpke)
+  /// A slot that wraps a key for this recipient alone.
+  ///
+  /// - Throws: `key-file-invalid` for a public key that allows no secret.
+  package func slot(of key: ContentKey, _ id: ExportID) throws(RasdError) -> KeySlot {
+    switch self {
+    case .passphrase(let passphrase, let iterations):
+      return .passphrase(PassphraseSlot(key, of: id, for: passphrase, iterations: iterations))
+    case .rawKey(let rawKey, let kid):
+      return .key(RawKeySlot(key, of: id, for: rawKey, kid: kid))
+    case .publicKey(let recipient):
+      guard let slot = HPKESlot(key, of: id, for: recipient) else {
+        throw RasdError(.unavailable, .keyFileInvalid, ["nature": "public key of low order"])
       }
-    guard let json = slot?.json else {
-      throw RasdError(.unavailable, .keyFileInvalid, ["nature": "public key of low order"])
+      return .hpke(slot)
     }
-    return json
   }
 }

@@ -59,7 +59,9 @@ package struct ConsolidateJob: Sendable {
       strictForms: options.strictForms
     )
     try merge(found.exports, with: merger, &consolidation)
-    try finish(store, run, &consolidation)
+    if !run.interrupt.requested {
+      try Closing(store: store, run: run).report(into: &consolidation)
+    }
     return consolidation
   }
 
@@ -118,14 +120,6 @@ package struct ConsolidateJob: Sendable {
       replaces: options.replaces,
       refusesNamespace: { credentials.binds($0.text) }
     )
-  }
-
-  private func finish(
-    _ store: Store,
-    _ run: Run,
-    _ consolidation: inout Consolidation
-  ) throws(RasdError) {
-    run.progress.begin(.finishing, total: 0)
   }
 }
 

@@ -23,12 +23,14 @@ package struct IdentityJob: Sendable {
   }
 
   package func run() throws(RasdError) -> Made {
-    let privateFile = try NewFile(path, overwriting)
-    let publicFile = try NewFile("\(path).pub", overwriting)
+    let publicPath = "\(path).pub"
+    for path in [path, publicPath] where overwriting == .refused && PathFacts.exists(path) {
+      throw RasdError(.unavailable, .outputExists, ["path": .text(path)])
+    }
     let identity = Identity.make(curve == .x25519 ? .x25519 : .p256)
     // The public key first: a private key whose public half is nowhere is of no use.
-    try publicFile.write(Array(identity.recipient.pem.utf8).span)
-    try privateFile.write(identity.pem.bytes)
-    return Made(privatePath: path, publicPath: publicFile.path, kid: identity.kid)
+    try overwriting.write(Array(identity.recipient.pem.utf8).span, to: publicPath)
+    try overwriting.write(identity.pem.bytes, to: path)
+    return Made(privatePath: path, publicPath: publicPath, kid: identity.kid)
   }
 }

@@ -38,7 +38,7 @@ package struct KeyInputs: Sendable {
 
     for failure in failures + credentials.problems { try run.find(failure) }
     for path in credentials.exposed {
-      try run.find(FindingEvent(.warning, .keyFileExposed, subject: ["path": .text(path)]))
+      try run.find(exposed: path)
     }
     return credentials
   }

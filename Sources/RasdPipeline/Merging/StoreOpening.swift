@@ -1,3 +1,4 @@
+import RasdContainer
 import RasdCrypto
 import RasdModel
 import RasdReport
@@ -43,8 +44,12 @@ package struct StorePlace: Sendable {
   ) throws(RasdError) -> Store {
     do throws(RasdError) {
       try Outputs.makeParent(of: path)
-      let store = try Store.create(at: path, org: org) { (key, id) throws(RasdError) in
-        try KeySlot.slots(for: credentials, key: key, id: id)
+      let keys = credentials.candidates(for: nil).map { ExportRecipient($0.key) }
+      guard !keys.isEmpty else { throw RasdError(.keyUnavailable, .noKeyGiven) }
+      let store = try Store.create(at: path, org: org) { (content, id) throws(RasdError) in
+        var slots: [KeySlot] = []
+        for key in keys { slots.append(try key.slot(of: content, id)) }
+        return slots
       }
       try introduce(store, to: run)
       return store
@@ -62,34 +67,5 @@ package struct StorePlace: Sendable {
     var error = error
     if error.details["path"] == nil { error.details["path"] = .text(path) }
     return error
-  }
-}
-
-extension KeySlot {
-  /// A slot for each of the keys given.
-  static func slots(
-    for credentials: Credentials,
-    key: ContentKey,
-    id: ExportID
-  ) throws(RasdError) -> [KeySlot] {
-    var slots: [KeySlot] = []
-    for candidate in credentials.candidates(for: nil) {
-      switch candidate.key {
-      case .passphrase(let passphrase):
-        slots.append(.passphrase(PassphraseSlot(key, of: id, for: passphrase)))
-      case .rawKey(let rawKey): slots.append(.key(RawKeySlot(key, of: id, for: rawKey)))
-      case .identity(let identity):
-        guard let slot = HPKESlot(key, of: id, for: identity.recipient) else {
-          throw RasdError(
-            .keyUnavailable,
-            .keyFileInvalid,
-            ["path": .text(candidate.source)]
-          )
-        }
-        slots.append(.hpke(slot))
-      }
-    }
-    guard !slots.isEmpty else { throw RasdError(.keyUnavailable, .noKeyGiven) }
-    return slots
   }
 }

@@ -11,8 +11,12 @@ enum Outputs {
     else { return }
     let folder = String(trimmed[..<slash])
     guard !PathFacts.exists(folder) else { return }
-    guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-      throw .system(errno, path: folder)
+    try makeFolder(folder)
+  }
+
+  static func makeFolder(_ path: String) throws(RasdError) {
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw .system(errno, path: path)
     }
   }
 

@@ -21,6 +21,8 @@ package final class Run {
   /// Nothing was left out although something was refused or missing.
   private var incomplete = false
   private var refusals: Set<ExitStatus> = []
+  /// What the job itself came to, where that goes before all else.
+  private var verdict: ExitStatus?
   package let ask: AskPassphrase
   private let report: ReportWriter?
   private let tell: (News) -> Void
@@ -106,6 +108,9 @@ package final class Run {
     try flush()
   }
 
+  /// Gives the run a status of its own, whatever else was found.
+  func end(with status: ExitStatus) { verdict = status }
+
   /// Ends the report and answers the exit status; `failure` is what stopped the job, if
   /// anything did.
   package func finish(_ failure: RasdError? = nil) throws(RasdError) -> ExitStatus {
@@ -131,6 +136,7 @@ package final class Run {
   private func status(_ failure: RasdError?) -> ExitStatus {
     if let failure { return ExitStatus(of: failure) }
     if let interrupted = interrupt.status { return interrupted }
+    if let verdict { return verdict }
     let nothingTaken = sources.taken + sources.known == 0
     if nothingTaken, refusals.count == 1, let one = refusals.first,
       [.nothing, .noKey, .newer].contains(one)

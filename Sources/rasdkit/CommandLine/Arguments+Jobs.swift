@@ -27,6 +27,16 @@ extension Arguments {
     StorePlace(path: try required(Options.store), keys: try storeKeys())
   }
 
+  /// Who can open what is written.
+  func recipients() throws(UsageError) -> RecipientInputs {
+    var inputs = RecipientInputs()
+    inputs.publicKeys = values(Options.toRecipient)
+    inputs.passphraseFiles = values(Options.toPassphraseFile)
+    inputs.keyFiles = values(Options.toKeyFile)
+    inputs.plaintext = has(Options.toPlaintext)
+    return inputs
+  }
+
   var overwriting: Overwriting { has(Options.force) ? .allowed : .refused }
 
   private func descriptors(_ option: Option) throws(UsageError) -> [Int32] {

@@ -1,3 +1,4 @@
+import RasdModel
 import RasdPipeline
 
 /// `rasdkit check`: every page, row hash and blob of a store.
@@ -19,4 +20,11 @@ struct CheckCommand: Command {
     ],
     statuses: [.incomplete, .storeDamaged, .noStore, .storeLocked, .noKey, .newer]
   )
+
+  static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    let job = CheckJob(store: try arguments.storePlace())
+    return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
+      CheckText(receipt: try job.run(run))
+    }
+  }
 }

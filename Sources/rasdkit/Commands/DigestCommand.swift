@@ -1,3 +1,4 @@
+import RasdModel
 import RasdPipeline
 
 /// `rasdkit digest`: one line that names a store's content.
@@ -18,4 +19,11 @@ struct DigestCommand: Command {
     ],
     statuses: [.storeDamaged, .noStore, .storeLocked, .noKey, .newer]
   )
+
+  static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    let job = DigestJob(store: try arguments.storePlace())
+    return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
+      DigestText(digest: try job.run(run))
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import RasdModel
 import RasdPipeline
 
 /// `rasdkit export`: `.rasdx` or JSONL out of a store.
@@ -38,4 +39,59 @@ struct ExportCommand: Command {
       .interrupted, .terminated,
     ]
   )
+
+  static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    var options = ExportJob.Options()
+    options.format = arguments.value(format).flatMap(ExportJob.Format.init) ?? .rasdx
+    options.recipients = try arguments.recipients()
+    options.selection = try selection(arguments)
+    options.overwriting = arguments.overwriting
+    let job = ExportJob(
+      store: try arguments.storePlace(),
+      to: try arguments.required(Options.to),
+      options: options
+    )
+    return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
+      WrittenText(written: try job.run(run))
+    }
+  }
+
+  private static func selection(_ arguments: Arguments) throws(UsageError) -> ExportSelection {
+    var selection = ExportSelection()
+    if let name = arguments.value(Options.forDevice) {
+      guard let namespace = Namespace(name) else {
+        throw UsageError("--for-device: '\(SafeText.escape(name))' is no namespace")
+      }
+      selection.device = namespace
+    }
+    selection.forms = arguments.values(Options.form)
+    selection.statuses = arguments.values(Options.status)
+    for status in selection.statuses where SubmissionStatus(rawValue: status) == nil {
+      throw UsageError(
+        "--status: '\(SafeText.escape(status))' is no status",
+        hint: Suggestion.nearest(status, among: SubmissionStatus.allCases.map(\.rawValue))
+          .map { "did you mean \($0)?" }
+      )
+    }
+    if let time = arguments.value(Options.since) {
+      guard let instant = Instant(time) else {
+        throw UsageError(
+          "--since: '\(SafeText.escape(time))' is no time",
+          hint: "as in 2026-09-01T00:00:00Z"
+        )
+      }
+      (selection.since, selection.sinceText) = (instant, time)
+    }
+    if let list = arguments.value(Options.tables) {
+      selection.tables = []
+      for name in list.split(separator: ",") {
+        guard let table = TableName(name) else {
+          throw UsageError("--tables: '\(SafeText.escape(String(name)))' is no table")
+        }
+        selection.tables?.append(table)
+      }
+    }
+    selection.takesBlobs = !arguments.has(Options.noBlobs)
+    return selection
+  }
 }

@@ -1,3 +1,4 @@
+import RasdModel
 import RasdPipeline
 
 /// `rasdkit inspect`: what is this, what does it hold.
@@ -19,4 +20,18 @@ struct InspectCommand: Command {
     ],
     statuses: [.incomplete, .nothing]
   )
+
+  static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    let (things, failures) = InspectJob(paths: arguments.operands).run()
+    let text = InspectText(things: things)
+    if arguments.has(Options.json) {
+      console.print(text.members)
+    } else {
+      console.print(text.text(console.output))
+    }
+    let errors = failures + things.compactMap(\.error)
+    for error in errors { console.fail(error) }
+    guard let first = errors.first else { return .success }
+    return errors.count < things.count + failures.count ? .incomplete : ExitStatus(of: first)
+  }
 }

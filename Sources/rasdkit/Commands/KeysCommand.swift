@@ -49,6 +49,7 @@ struct KeysCommand: Command {
   static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
     switch arguments.operands[0] {
     case "identity": try makeIdentity(arguments, console)
+    case "list", "add", "remove": try changeSlots(arguments, console)
     case let action:
       throw UsageError(
         "keys can't '\(SafeText.escape(action))'",
@@ -84,5 +85,42 @@ struct KeysCommand: Command {
       )
     }
     return .success
+  }
+
+  private static func changeSlots(
+    _ arguments: Arguments,
+    _ console: Console
+  ) throws -> ExitStatus {
+    let job = StoreKeysJob(store: try arguments.storePlace())
+    let session = Session(Self.self, arguments, console)
+    switch (arguments.operands[0], arguments.operands.dropFirst().first) {
+    case ("add", nil):
+      let recipients = try arguments.recipients()
+      let secret = arguments.has(recovery) ? try RecoverySecret(console) : nil
+      guard !recipients.isEmpty || secret != nil else {
+        throw UsageError(
+          "add: no key is given",
+          hint: "give --to-recipient, --to-passphrase-file, --to-key-file or --recovery"
+        )
+      }
+      let status = try session.run { (run) throws(RasdError) in
+        SlotsText(slots: try job.add(recipients, recovery: secret?.key, run))
+      }
+      if status == .success { secret?.show() }
+      return status
+    case ("remove", let number?):
+      guard let number = Int(number) else {
+        throw UsageError("remove: '\(SafeText.escape(number))' is not a slot's number")
+      }
+      return try session.run { (run) throws(RasdError) in
+        SlotsText(slots: try job.remove(number, run))
+      }
+    case ("list", nil):
+      return try session.run { (_) throws(RasdError) in SlotsText(slots: try job.list()) }
+    case ("remove", nil):
+      throw UsageError("remove: SLOT is missing", hint: "rasdkit keys list shows their numbers")
+    default:
+      throw UsageError("'\(SafeText.escape(arguments.operands[1]))' is more than it takes")
+    }
   }
 }

@@ -1,0 +1,75 @@
+import RasdCrypto
+package import RasdModel
+import RasdReport
+package import RasdStore
+
+/// What a store was made of, and taking a source out of it again.
+package struct SourcesJob: Sendable {
+  package enum Action: String, Sendable, CaseIterable { case list, exclude, include, purge }
+
+  private let place: StorePlace
+  private let action: Action
+  private let ids: [String]
+
+  package init(store: StorePlace, action: Action, ids: [String]) {
+    place = store
+    self.action = action
+    self.ids = ids
+  }
+
+  package struct Result: Sendable {
+    package let action: Action
+    /// All sources of the store or, of an action, those that it was done to.
+    package let sources: [SourceRecord]
+    package let purged: PurgeReceipt?
+    package let digest: SHA256Digest?
+  }
+
+  package func run(_ run: Run) throws(RasdError) -> Result {
+    let store = try place.open(action == .list ? .reading : .writing, run)
+    defer { store.close() }
+    guard action != .list else {
+      return Result(action: action, sources: store.sources, purged: nil, digest: nil)
+    }
+    let numbers = try select(in: store).map(\.number)
+    var purged: PurgeReceipt?
+    if run.rules.writing == .real {
+      switch action {
+      case .exclude: for number in numbers { try store.retract(number, true) }
+      case .include: for number in numbers { try store.retract(number, false) }
+      case .purge: purged = try store.purge()
+      case .list: break
+      }
+    }
+    run.storeDigest = try store.digest()
+    return Result(
+      action: action,
+      sources: numbers.compactMap { store.source(number: $0) },
+      purged: purged,
+      digest: run.storeDigest
+    )
+  }
+
+  /// The sources that the ids given name, each by its whole id or the beginning of one.
+  private func select(in store: Store) throws(RasdError) -> [SourceRecord] {
+    if action == .purge, ids.isEmpty { return store.sources.filter(\.isRetracted) }
+    var found: [SourceRecord] = []
+    for id in ids {
+      let matching = store.sources.filter { $0.description.key.exportId.hasPrefix(id) }
+      guard let first = matching.first,
+        matching.allSatisfy({ $0.description.key.exportId == first.description.key.exportId })
+      else {
+        throw RasdError(
+          .unavailable,
+          .sourceUnknown,
+          [
+            "source": .text(id),
+            "candidates": .list(matching.map(\.description.key.exportId)),
+          ]
+        )
+      }
+      found += matching
+    }
+    return found
+  }
+}

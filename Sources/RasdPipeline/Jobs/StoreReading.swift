@@ -1,0 +1,71 @@
+import RasdContainer
+import RasdModel
+import RasdReport
+import RasdStore
+
+/// A store's rows and blobs as an export is to hold them.
+struct StoreReading {
+  let store: Store
+  let selection: ExportSelection
+  let run: Run
+
+  /// The tables that an export has, in order.
+  func tables() throws(RasdError) -> [TableName] {
+    try store.tables().filter { selection.takes($0) }
+  }
+
+  /// Gives the rows of a table that are selected, in the order of their keys.
+  func forEachRow(
+    of table: TableName,
+    _ body: (VisibleRow) throws(RasdError) -> Void
+  ) throws(RasdError) {
+    try store.forEachRow(of: table) { (row) throws(RasdError) in
+      try run.interrupt.check()
+      guard try takes(row.facts, row.key) else { return }
+      run.progress.advance(rows: 1)
+      try body(row)
+    }
+  }
+
+  /// Gives each selected attachment whose bytes are held, with what its row says it is.
+  func forEachHeldAttachment(
+    _ body: (AttachmentFacts, SHA256Digest, _ mime: String?) throws(RasdError) -> Void
+  ) throws(RasdError) {
+    guard selection.takesBlobs else { return }
+    try forEachRow(of: .attachments) { (row) throws(RasdError) in
+      guard case .attachment(let facts) = row.facts, let sha256 = facts.claim.sha256,
+        try store.isHeld(sha256)
+      else { return }
+      try body(facts, sha256, (try? JSONValue.parse(row.text))?["mime"]?.string)
+    }
+  }
+
+  /// Whether any of a key's observations are selected: those of keys whose visible row is.
+  func takes(_ key: RowKey) throws(RasdError) -> Bool {
+    guard selection.takes(key.table) else { return false }
+    guard selection.choosesSubmissions else { return true }
+    return try store.seen(key).map { (facts) throws(RasdError) in try takes(facts, key) } ?? false
+  }
+
+  private func takes(_ facts: RowFacts, _ key: RowKey) throws(RasdError) -> Bool {
+    guard selection.choosesSubmissions else { return true }
+    switch facts {
+    case .submission(let facts): return try takes(facts, key: key)
+    case .attachment(let facts):
+      guard let id = facts.submissionId,
+        case .submission(let owner)? = try store.seen(RowKey(submission: id))
+      else { return false }
+      return try takes(owner, key: RowKey(submission: id))
+    case .form(let facts): return selection.forms.isEmpty || selection.forms.contains(facts.id)
+    case .outbox, .kv, .host:
+      return selection.device == nil || key.namespace == selection.device
+    case .dataset: return true
+    }
+  }
+
+  private func takes(_ facts: SubmissionFacts, key: RowKey) throws(RasdError) -> Bool {
+    guard selection.takes(facts) else { return false }
+    guard let device = selection.device else { return true }
+    return try store.namespaces(delivering: key).contains(device)
+  }
+}

@@ -1,0 +1,93 @@
+import Glibc
+import RasdContainer
+import RasdModel
+import RasdReport
+
+/// A folder of plaintext for its owner alone to read; each file appears in it when it is
+/// complete, so a run that is killed leaves none cut short.
+struct OutputFolder {
+  let path: String
+
+  /// Makes the folder, or takes one that is empty or holds an earlier export that may go.
+  ///
+  /// - Throws: `output-exists` where something else stands there.
+  init(_ path: String, _ overwriting: Overwriting, _ run: Run) throws(RasdError) {
+    let trimmed = path.hasSuffix("/") && path.utf8.count > 1 ? String(path.dropLast()) : path
+    self.path = trimmed
+    switch PathFacts.kind(trimmed) {
+    case nil: try Outputs.makeFolder(trimmed)
+    case .folder: try clear(overwriting, run)
+    default: throw RasdError(.unavailable, .outputExists, ["path": .text(trimmed)])
+    }
+  }
+
+  func makeFolder(_ name: String) throws(RasdError) { try Outputs.makeFolder("\(path)/\(name)") }
+
+  /// Makes a file, which `fill` writes.
+  func write(
+    _ name: String,
+    _ fill: (BufferedOutput) throws(RasdError) -> Void
+  ) throws(RasdError) {
+    let output = try BufferedOutput("\(path)/\(name)", .refused)
+    try fill(output)
+    try output.commit()
+  }
+
+  /// Takes out an earlier export, having said what that loses; anything else stays and is
+  /// refused.
+  private func clear(_ overwriting: Overwriting, _ run: Run) throws(RasdError) {
+    let files = FolderWalk(path).files
+    guard !files.isEmpty else { return }
+    let areOurs = files.allSatisfy { file in
+      let name = file.dropFirst(path.count + 1)
+      return name.hasPrefix("attachments/") || (name.hasSuffix(".jsonl") && !name.contains("/"))
+    }
+    guard case .allowed = overwriting, areOurs else {
+      throw RasdError(.unavailable, .outputExists, ["path": .text(path)])
+    }
+    try run.find(
+      FindingEvent(
+        .warning,
+        .outputReplaced,
+        subject: ["path": .text(path)],
+        details: ["files": .number(Int64(files.count))]
+      )
+    )
+    for file in files { unsafe unlink(file) }
+  }
+}
+
+/// A file whose lines are gathered before they are written.
+final class BufferedOutput {
+  /// Enough that a write costs nothing beside what is written.
+  private static let bufferSize = 1 << 18
+
+  private let file: OutputFile
+  private var buffer: [UInt8] = []
+
+  init(_ path: String, _ overwriting: Overwriting) throws(RasdError) {
+    file = try OutputFile(path, replacing: overwriting == .allowed)
+  }
+
+  func append(line: [UInt8]) throws(RasdError) {
+    buffer.append(contentsOf: line)
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  func append(_ bytes: [UInt8]) throws(RasdError) {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  func commit() throws(RasdError) {
+    try flush()
+    try file.commit()
+  }
+
+  private func flush() throws(RasdError) {
+    let bytes = buffer
+    try file.write(bytes.span)
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

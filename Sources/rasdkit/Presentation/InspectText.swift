@@ -1,0 +1,40 @@
+import RasdModel
+import RasdPipeline
+import RasdReport
+
+/// What files and folders are: a name and value a line.
+struct InspectText: Presentable {
+  let things: [InspectJob.Inspected]
+
+  func text(_ terminal: Terminal) -> String {
+    things.map { thing in
+      let lines = thing.facts.list.map { "  \($0.name): \(Self.words($0.value))\n" }
+      let title = terminal.paint(SafeText.escape(thing.path), .heading)
+      return "\(title): \(thing.kind)\n" + lines.joined()
+    }.joined()
+  }
+
+  private static func words(_ value: JSONValue) -> String {
+    switch value {
+    case .string(let text): SafeText.escape(text)
+    case .array(let items): items.map(words).joined(separator: ", ")
+    default: String(decoding: value.text, as: UTF8.self)
+    }
+  }
+
+  var members: Members {
+    var members = Members()
+    members.add("things", each: things.map(Self.members))
+    return members
+  }
+
+  private static func members(_ thing: InspectJob.Inspected) -> Members {
+    var members = Members()
+    members.add("path", thing.path)
+    members.add("kind", thing.kind)
+    for fact in thing.facts.list { members.add(fact.name, fact.value) }
+    members.add("code", thing.error?.code.rawValue)
+    members.add("reason", thing.error?.reason.rawValue)
+    return members
+  }
+}
