@@ -8,13 +8,13 @@ extension Salvage {
   package mutating func rows(
     _ sink: (RowBatch) throws(RasdError) -> Void
   ) async throws(RasdError) -> SalvageLedger {
-    let plan = plan()
+    var plan = plan()
     var ledger = self.ledger
     var copied = HashSet64()
-    try await source.forEachPage(workers: options.workers) { page in
-      Self.live(page, plan)
-    } consume: { (rows: PageRows?) throws(RasdError) in
+    var names: [UInt64: String] = [:]
+    func deliver(_ rows: PageRows?) throws(RasdError) {
       guard let rows else { return }
+      for name in rows.attachmentNames { names[name.id] = name.name }
       for hash in rows.copied { copied.insert(hash) }
       ledger.undecodable += rows.undecodable
       ledger.candidates += rows.undecodable
@@ -27,11 +27,34 @@ extension Salvage {
       ledger.deliver(rows.batch)
       try sink(rows.batch)
     }
+    // An attachment's name stands with its submission, so attachments come second.
+    let second = pagesOfAttachments(plan)
+    let isSecond = Set(second)
+    let first = plan
+    try await source.forEachPage(workers: options.workers) { page in
+      isSecond.contains(page.number) ? nil : Self.live(page, first)
+    } consume: { (rows: PageRows?) throws(RasdError) in
+      try deliver(rows)
+    }
+    plan.names = names
+    let named = plan
+    try await source.forEach(of: second, workers: options.workers) { page in
+      Self.live(page, named)
+    } consume: { (rows: PageRows?) throws(RasdError) in
+      try deliver(rows)
+    }
     if !plan.candidates.isEmpty {
       try await carved(plan, copied, &ledger, sink)
     }
     self.ledger = ledger
     return ledger
+  }
+
+  private func pagesOfAttachments(_ plan: SalvagePlan) -> [UInt32] {
+    guard catalog.tables.contains(where: { $0.native == .attachments }) else { return [] }
+    return (1...max(1, map.count)).filter { page in
+      plan.table(of: page).map { catalog.tables[$0].native == .attachments } ?? false
+    }
   }
 
   /// The rows that a current page shows.
@@ -125,7 +148,8 @@ extension Salvage {
       ledger.leftovers += leftovers
       ledger.duplicates += before - leftovers - rows.hashes.count
       ledger.undecodable += rows.undecodable
-      ledger.candidates += before - rows.hashes.count + rows.undecodable
+      ledger.implausible += rows.implausible
+      ledger.candidates += before - rows.hashes.count + rows.undecodable + rows.implausible
       ledger.deliver(rows.batch)
       if !rows.batch.rows.isEmpty { try sink(rows.batch) }
     }
@@ -167,10 +191,10 @@ extension Salvage {
         continue
       }
       var carver = CellCarver(
-        catalog,
-        spill: spill,
+        plan,
         kind: .tableLeaf,
-        tables: [0],
+        own: 0,
+        others: [],
         rebuildable: 1,
         takesUnknown: false
       )

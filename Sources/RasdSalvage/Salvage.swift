@@ -12,6 +12,8 @@ package struct Salvage {
     package var workers = 2
     /// Whose rows these are; only keys of `kv`, `outbox` and `x_*` carry it.
     package var namespace: Namespace
+    /// Keys of payload envelopes and sealed values.
+    package var fieldKeys = FieldKeys()
     /// Whether deleted rows and history are looked for.
     package var carves = true
 
@@ -53,6 +55,7 @@ package struct Salvage {
   package mutating func survey() async throws(RasdError) {
     try await surveyPages()
     map.markFixed(source)
+    if source.encoding == nil { catalog = Catalog(encoding: findEncoding()) }
     try await findSchema()
     claimTrees()
     map.claimChains(of: .tree)

@@ -87,6 +87,21 @@ extension RowReader {
     return list
   }
 
+  /// Ids and names in the attachment list of the submission that was read last, given its line
+  /// again.
+  package func attachmentNames(line: Span<UInt8>) -> [(id: String, name: String)] {
+    guard let list = present("attachments", line), let items = tape.items(of: list) else {
+      return []
+    }
+    return items.compactMap { item in
+      guard let id = tape.member("id", of: item, in: line).flatMap({ tape.string(of: $0, in: line) }),
+        let name = tape.member("name", of: item, in: line)
+          .flatMap({ tape.string(of: $0, in: line) })
+      else { return nil }
+      return (id, name)
+    }
+  }
+
   /// What of P a digest is over.
   enum Content {
     /// All of it: the submission's checksum (the format, §Rows).

@@ -23,6 +23,9 @@ extension CellCarver {
     let lost: Int
   }
 
+  /// Fields that must say something before a record is believed whose size nothing confirms.
+  private static let strong = 3
+
   /// The cell at `at` if its first four bytes are a freeblock's header.
   mutating func rebuilt(_ page: Span<UInt8>, _ at: Int, _ limit: Int) -> CarvedCell? {
     guard let block = Freeblock(page, at, usable: spill.usable), !kind.isInterior else {
@@ -32,7 +35,9 @@ extension CellCarver {
     var best: (cell: CarvedCell, rank: Int)?
     for table in tables.prefix(rebuildable) {
       let shape = catalog.shapes[table]
-      guard shape.isIndex == kind.isIndex, shape.fields.count >= 2 else { continue }
+      guard shape.isIndex == kind.isIndex, shape.fields.count >= 2,
+        table == own || strengths[table] >= Self.strong
+      else { continue }
       // Payload size 1 to 3 bytes, rowid 1 to 9, header size 1 or 2.
       for length in 3...(kind.isIndex ? 5 : 13) {
         let prefix = Prefix(length: length, lost: length == 3 ? 1 : 0)
@@ -149,8 +154,10 @@ extension CellCarver {
     let isExact = cellEnd == blockEnd
     if isExact {
       rank += 1_000
-    } else if isBoundary(page, cellEnd, end) {
+    } else if strengths[table] >= Self.strong, isBoundary(page, cellEnd, end) {
       rank += 500
+    } else if strengths[table] < Self.strong {
+      return nil
     } else if prefix.lost > 0 && !shape.fields[0].isRowid {
       // A guessed first type needs something that says where the cell ends.
       return nil

@@ -16,20 +16,25 @@ struct CellCarver {
   let takesUnknown: Bool
   /// How many of `tables` may be rebuilt; the rest must be whole.
   let rebuildable: Int
+  /// The table that the page belongs to, if any.
+  let own: Int?
+  let strengths: [Int]
   var fields: [RecordField] = []
 
   init(
-    _ catalog: Catalog,
-    spill: SpillRule,
+    _ plan: SalvagePlan,
     kind: BTreeKind,
-    tables: [Int],
+    own: Int?,
+    others: [Int],
     rebuildable: Int,
     takesUnknown: Bool
   ) {
-    self.catalog = catalog
-    self.spill = spill
+    catalog = plan.catalog
+    strengths = plan.strengths
+    spill = plan.payloads.spill
     self.kind = kind
-    self.tables = tables
+    self.own = own
+    tables = (own.map { [$0] } ?? []) + others.filter { $0 != own }
     self.rebuildable = rebuildable
     self.takesUnknown = takesUnknown
   }
@@ -42,17 +47,29 @@ struct CellCarver {
         at += 1
         continue
       }
-      if let cell = cell(page, at, range.upperBound) {
-        at = cell.range.upperBound
-        found.append(cell)
-      } else {
+      guard let cell = whole(page, at, range.upperBound) ?? rebuilt(page, at, range.upperBound),
+        !isOverwritten(cell, page)
+      else {
         at += 1
+        continue
       }
+      at = cell.range.upperBound
+      found.append(cell)
     }
   }
 
-  mutating func cell(_ page: Span<UInt8>, _ at: Int, _ limit: Int) -> CarvedCell? {
-    whole(page, at, limit) ?? rebuilt(page, at, limit)
+  /// Whether another cell begins within this one, which is then the newer of the two.
+  private mutating func isOverwritten(_ cell: CarvedCell, _ page: Span<UInt8>) -> Bool {
+    var at = cell.range.lowerBound + 4
+    while at + 4 <= cell.range.upperBound {
+      if page[at] >= 3, let inner = whole(page, at, cell.range.upperBound), inner.table >= 0,
+        strengths[inner.table] > 1
+      {
+        return true
+      }
+      at += 1
+    }
+    return false
   }
 
   /// The cell at `at` if all its bytes are there.
@@ -66,11 +83,14 @@ struct CellCarver {
       RecordHeader.read(payload, size: cell.payloadSize, into: &fields) == .exact
     else { return nil }
     var table: Int?
+    var best = 0
     for candidate in tables where catalog.shapes[candidate].isIndex == kind.isIndex {
-      if Plausibility.holds(fields, payload, catalog.shapes[candidate], isRebuilt: false) {
-        table = candidate
-        break
-      }
+      let shape = catalog.shapes[candidate]
+      guard Plausibility.holds(fields, payload, shape, isRebuilt: false),
+        let score = shape.score(fields, payload), score > best
+      else { continue }
+      (table, best) = (candidate, score)
+      if candidate == own { break }
     }
     if table == nil {
       guard takesUnknown, Plausibility.holds(fields, payload, catalog.encoding) else { return nil }

@@ -29,7 +29,11 @@ struct PageCarver {
     let known = plan.catalog.tables.indices.filter {
       $0 > 0 && plan.catalog.tables[$0].origin != .shape
     }
-    allTables = Array(known.prefix(Self.maximumTables))
+    // What says most is tried first.
+    allTables = Array(
+      known.sorted { (-plan.strengths[$0], $0) < (-plan.strengths[$1], $1) }
+        .prefix(Self.maximumTables)
+    )
     dropped = plan.catalog.tables.count { $0.origin == .dropped }
   }
 
@@ -97,13 +101,11 @@ struct PageCarver {
     // A leaf that became an interior page, or an index, keeps cells of before in its gap.
     let kind: BTreeKind = header == .indexLeaf && own != nil ? .indexLeaf : .tableLeaf
     let fits = own.map { plan.catalog.tables[$0].schema.isWithoutRowid == kind.isIndex } ?? false
-    var tables = fits ? own.map { [$0] } ?? [] : []
-    tables += allTables.filter { $0 != own }
     var carver = CellCarver(
-      plan.catalog,
-      spill: spill,
+      plan,
       kind: kind,
-      tables: tables,
+      own: fits ? own : nil,
+      others: allTables,
       rebuildable: fits ? 1 + dropped : 0,
       takesUnknown: false
     )
@@ -132,12 +134,15 @@ struct PageCarver {
     guard !page.isZero, start < page.usable else { return [] }
     let header = BTreeHeader(page.bytes.span, start: 0, usable: page.usable)
     let isIndex = header?.kind == .indexLeaf
+    var attribution = Attribution(plan.catalog, spill: spill)
+    var own: Int?
+    if case .table(let table) = attribution.judge(page).verdict, table > 0 { own = table }
     var carver = CellCarver(
-      plan.catalog,
-      spill: spill,
+      plan,
       kind: isIndex ? .indexLeaf : .tableLeaf,
-      tables: allTables,
-      rebuildable: allTables.count,
+      own: own,
+      others: allTables,
+      rebuildable: allTables.count + 1,
       takesUnknown: !isIndex
     )
     var carved: [CarvedCell] = []

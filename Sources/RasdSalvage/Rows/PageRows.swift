@@ -12,11 +12,13 @@ struct PageRows {
   private(set) var copied: [UInt64] = []
   /// Cells that hold no record at all.
   private(set) var undecodable = 0
+  /// Carved records that are none on a closer look.
+  private(set) var implausible = 0
 
   init(_ plan: SalvagePlan) {
     self.plan = plan
     decoder = RowDecoder(encoding: plan.catalog.encoding)
-    natives = NativeRows(plan.options)
+    natives = NativeRows(plan.options, names: plan.names)
   }
 
   // MARK: Live rows
@@ -51,11 +53,12 @@ struct PageRows {
     notes: RowNotesSet
   ) {
     let schema = plan.catalog.tables[table].schema
+    let tree: BTreeKind = schema.isWithoutRowid ? .indexLeaf : .tableLeaf
     var carver = CellCarver(
-      plan.catalog,
-      spill: plan.payloads.spill,
-      kind: schema.isWithoutRowid ? .indexLeaf : .tableLeaf,
-      tables: [table],
+      plan,
+      kind: tree,
+      own: table,
+      others: [],
       rebuildable: 0,
       takesUnknown: false
     )
@@ -70,7 +73,7 @@ struct PageRows {
         let cell = Cell(
           page.bytes.span,
           at: carved.range.lowerBound,
-          kind: schema.isWithoutRowid ? .indexLeaf : .tableLeaf,
+          kind: tree,
           spill: plan.payloads.spill,
           limit: page.usable
         )
@@ -187,7 +190,14 @@ struct PageRows {
       notes: notes,
       verdict: verdict
     )
-    if isTaken { self.hashes.append(hashes) }
+    guard isTaken, let row = batch.rows.last else { return }
+    // Free bytes may have been used and freed again since: what a column must hold tells.
+    if row.notes.contains(.notJSON), !row.notes.contains(.chainBroken) {
+      batch.rows.removeLast()
+      implausible += 1
+    } else {
+      self.hashes.append(hashes)
+    }
   }
 
   /// Appends what is left of a deleted row's overflow chain.
@@ -327,6 +337,9 @@ struct PageRows {
     }
     return hash.value
   }
+
+  /// What the submissions among the rows call their attachments.
+  var attachmentNames: [NativeRows.AttachmentName] { natives.found }
 
   /// The rows as entries of `sqlite_schema`.
   var schemaEntries: [SchemaEntry] {

@@ -21,10 +21,12 @@ package struct SalvageLedger: Sendable {
   package internal(set) var schemaRows = 0
   /// Cells that hold no record.
   package internal(set) var undecodable = 0
+  /// Carved records with values that their columns can't hold.
+  package internal(set) var implausible = 0
 
   package var deliveredCount: Int { delivered.values.reduce(0, +) }
   package var isBalanced: Bool {
-    candidates == deliveredCount + leftovers + duplicates + schemaRows + undecodable
+    candidates == deliveredCount + leftovers + duplicates + schemaRows + undecodable + implausible
   }
 
   mutating func deliver(_ batch: RowBatch) {

@@ -8,6 +8,10 @@ struct SalvagePlan: Sendable {
   let options: Salvage.Options
   let candidates: Candidates
   let payloads: PayloadReader
+  /// What submissions call their attachments.
+  var names: [UInt64: String] = [:]
+  /// For each table, how much its shape says.
+  let strengths: [Int]
   /// For each table, its columns' names as they stand in JSON.
   let labels: [[[UInt8]]]
 
@@ -24,6 +28,7 @@ struct SalvagePlan: Sendable {
     self.catalog = catalog
     self.options = options
     payloads = PayloadReader(source)
+    strengths = catalog.shapes.map(\.strength)
     labels = catalog.tables.map { RowJSON.names($0.columns) }
   }
 

@@ -27,7 +27,9 @@ package struct SalvageTable: Sendable {
   let visible: [Int]
   /// For each column of the schema, its place among `columns`, or -1.
   let place: [Int]
-  var mapping: RowMapping?
+  let mapping: RowMapping?
+  /// For each member of the mapping, its column's place among `columns`, or -1.
+  let mapped: [Int]
   var root: UInt32 = 0
   /// The key's columns, as places among `columns`; empty where the rowid is the key.
   let key: [Int]
@@ -42,6 +44,9 @@ package struct SalvageTable: Sendable {
     var place = Array(repeating: -1, count: schema.columns.count)
     for (i, column) in visible.enumerated() { place[column] = i }
     self.place = place
+    mapped = (mapping?.members ?? []).map { member in
+      schema.column(named: member.column).map { place[$0] } ?? -1
+    }
     key = schema.primaryKey.compactMap { place[$0] >= 0 ? place[$0] : nil }
   }
 }

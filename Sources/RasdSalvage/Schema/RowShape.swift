@@ -28,6 +28,13 @@ struct RowShape: Sendable {
     }
   }
 
+  /// How many fields say something of what they may hold; a shape of few fits almost anything.
+  var strength: Int {
+    fields.count {
+      !$0.isRowid && ($0.affinity != .blob || $0.pattern != nil || !$0.allowed.isEmpty)
+    }
+  }
+
   /// The shape of an index's entries: its columns, then what finds the row.
   init?(_ index: IndexSchema, of table: TableSchema, encoding: DatabaseEncoding) {
     self.encoding = encoding
