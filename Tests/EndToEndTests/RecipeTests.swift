@@ -21,7 +21,7 @@ struct RecipeTests {
   }
 
   private func run(_ recipe: String) throws -> ChildProcess.Result {
-    try Product.run(["run", "--quiet", folder.file("Recipes/" + recipe)])
+    try Product.run(["run", folder.file("Recipes/" + recipe), "--quiet"])
   }
 
   private func expectSamplesUntouched() throws {
