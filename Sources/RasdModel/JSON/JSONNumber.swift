@@ -24,10 +24,21 @@ package struct JSONNumber: Hashable, Sendable {
     return Int64(exactly: value)
   }
 
-  static func double(_ bytes: Span<UInt8>) -> Double {
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count)
-    for i in bytes.indices { text.append(bytes[i]) }
-    return Double(String(decoding: text, as: UTF8.self)) ?? .nan
+  /// The double nearest to a proven number.
+  static func double(_ text: Span<UInt8>) -> Double {
+    if text.count <= 15 {
+      // A short integer needs no rounding.
+      var value: Int64 = 0
+      var isInteger = true
+      for i in text.indices {
+        let digit = text[i] &- 0x30
+        isInteger = isInteger && digit <= 9
+        value = value &* 10 &+ Int64(digit)
+      }
+      if isInteger { return Double(value) }
+    }
+    return unsafe text.withUnsafeBufferPointer {
+      unsafe Double(String(decoding: $0, as: UTF8.self)) ?? .nan
+    }
   }
 }

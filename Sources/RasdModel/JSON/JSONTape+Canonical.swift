@@ -21,10 +21,13 @@ extension JSONTape {
     json.removeLast(start + room - end)
   }
 
-  /// Lengthens `json` by what the canonical form may take: only numbers can become longer
-  /// than they stand in the text, and a comma is taken back at the end.
+  /// Lengthens `json` by what the canonical form may take at most.
+  ///
+  /// Only numbers can become longer than they stand in the text, `1e20` to 21 digits at worst;
+  /// one comma is taken back at the end.
   private func makeRoom(for node: Int, in json: inout [UInt8]) -> Int {
-    let room = range(of: node).count + parts.numbers.count + 1
+    let count = range(of: node).count
+    let room = min(count + parts.numbers.count, count * 6) + 1
     json.append(contentsOf: repeatElement(0, count: room))
     return room
   }

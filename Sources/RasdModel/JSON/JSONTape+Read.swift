@@ -71,6 +71,16 @@ extension JSONTape {
     return JSONNumber.double(bytes.extracting(range(of: node)))
   }
 
+  /// The moment that a string is; nil where it is none (RFC 3339).
+  func instant(of node: Int, in bytes: Span<UInt8>) -> Instant? {
+    guard nodes[node].kind == .string else { return nil }
+    if nodes[node].flags.contains(.escaped) {
+      return string(of: node, in: bytes).flatMap { Instant($0) }
+    }
+    let range = range(of: node)
+    return Instant(bytes: bytes.extracting((range.lowerBound + 1)..<(range.upperBound - 1)))
+  }
+
   /// The value as a tree.
   package func value(of node: Int = 0, in bytes: Span<UInt8>) -> JSONValue {
     switch nodes[node].kind {

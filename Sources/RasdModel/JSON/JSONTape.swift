@@ -73,7 +73,7 @@ package struct JSONTape: ~Copyable {
 
   /// Offsets are kept in 32 bits.
   private static let lengthLimit = Int(UInt32.max) - 1
-  private static let firstNodes = 1024
+  private static let firstNodes = 64
   /// A tape that one large text made longer gives its memory back before the next: 2 MiB.
   private static let nodesToKeep = 1 << 16
 

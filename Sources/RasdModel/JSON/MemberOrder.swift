@@ -13,8 +13,8 @@ struct MemberOrder {
   private var entries: [Entry] = []
   private var spare: [Entry] = []
   /// A node for each rank, and which of them are of the object at hand.
-  private var seats = [UInt32](repeating: 0, count: NameIndex.capacity)
-  private var taken = [UInt64](repeating: 0, count: NameIndex.capacity / 64)
+  private var seats: [UInt32] = []
+  private var taken: [UInt64] = []
 
   /// Appends the members of the object at `node` to the order, sorted; true where they stood
   /// so in the text.
@@ -28,6 +28,10 @@ struct MemberOrder {
   ) throws(JSONError) -> Bool {
     let first = parts.order.count
     parts.order.append(contentsOf: repeatElement(0, count: count))
+    if seats.isEmpty, !parts.names.ranks.isEmpty {
+      seats = Array(repeating: 0, count: NameIndex.capacity)
+      taken = Array(repeating: 0, count: NameIndex.capacity / 64)
+    }
     let members = Members(object: node, count: count, first: first)
     switch Self.seat(members, nodes, parts.names.ranks, &parts.order, &seats, &taken) {
     case .inOrder: return true

@@ -24,7 +24,7 @@ struct NameIndex {
   private static let probes = 8
 
   /// A table of ids by hash, so sparse that nearly each is found at the first look.
-  private var slots = [UInt16](repeating: Self.none, count: 1024)
+  private var slots = [UInt16](repeating: Self.none, count: 64)
   private var known: [Name] = []
   private var texts: [UInt8] = []
   /// By id, for the first of them; the rest came after the last ranking.

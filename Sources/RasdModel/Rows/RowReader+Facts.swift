@@ -1,6 +1,6 @@
 extension RowReader {
-  /// The largest integer all of whose neighbours a double can tell apart, 2⁵³-1.
-  static var largestRevision: Int64 { 9_007_199_254_740_991 }
+  /// What an entry's name can hold (the format, §Entries).
+  static var longestAttachmentID: Int { 128 }
 
   mutating func facts(
     _ line: Span<UInt8>,
@@ -120,6 +120,9 @@ extension RowReader {
   ) throws(RowRejection) -> (RowKey, RowFacts) {
     let id = try text("id", line)
     let key = RowKey(attachment: id)
+    guard id.utf8.count <= Self.longestAttachmentID else {
+      throw RowRejection(.attachmentID, key: key)
+    }
     guard let status = optionalText("status", line).flatMap({ AttachmentStatus(rawValue: $0) })
     else { throw RowRejection(.status, key: key) }
     let submissionId = optionalText("submissionId", line)

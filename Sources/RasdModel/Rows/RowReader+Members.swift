@@ -38,7 +38,8 @@ extension RowReader {
     _ line: Span<UInt8>,
     _ notes: inout RowNotes
   ) -> Instant? {
-    guard let moment = optionalText(name, line).flatMap({ Instant($0) }) else {
+    guard let node = tape.member(name, of: 0, in: line), let moment = tape.instant(of: node, in: line)
+    else {
       notes.add(.timeUnreadable, member: "\(name)")
       return nil
     }
@@ -158,7 +159,9 @@ extension RowReader {
     guard let member = tape.member(name, of: node, in: line) else { return }
     if !isFirst { scratch.append(UInt8(ascii: ",")) }
     isFirst = false
-    scratch.append(contentsOf: "\"\(name)\":".utf8)
+    scratch.append(UInt8(ascii: "\""))
+    for i in 0..<name.utf8CodeUnitCount { unsafe scratch.append(name.utf8Start[i]) }
+    scratch.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
     tape.writeCanonical(of: member, in: line, to: &scratch)
   }
 }

@@ -46,6 +46,7 @@ package enum RowFault: String, Hashable, Sendable, CaseIterable {
   case tooLong = "too-long"
   // Its members
   case noKey = "no-key"
+  case attachmentID = "attachment-id"
   case status
   case clientRev = "client-rev"
   case serverRev = "server-rev"
