@@ -127,7 +127,8 @@ struct CanonicalWriter: ~Copyable, ~Escapable {
   @_lifetime(self: copy self)
   private mutating func requote(_ start: UInt32, _ end: UInt32) {
     var quoted: [UInt8] = []
-    JSONText.appendQuoted(JSONText.unescaped(source, Int(start), Int(end)), to: &quoted)
+    let text = JSONText.unescaped(source, Int(start), Int(end))
+    JSONText.appendQuoted(text.span, to: &quoted)
     for byte in quoted { put(byte) }
   }
 }

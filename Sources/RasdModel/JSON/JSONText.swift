@@ -59,14 +59,22 @@ package enum JSONText {
 
   /// Appends `text` in quotes, escaped as RFC 8785, §3.2.2.2 escapes.
   package static func appendQuoted(_ text: String, to json: inout [UInt8]) {
-    json.append(UInt8(ascii: "\""))
-    for byte in text.utf8 { append(byte, to: &json) }
-    json.append(UInt8(ascii: "\""))
+    appendQuoted(text.utf8Span.span, to: &json)
   }
 
-  static func appendQuoted(_ text: [UInt8], to json: inout [UInt8]) {
+  static func appendQuoted(_ text: Span<UInt8>, to json: inout [UInt8]) {
     json.append(UInt8(ascii: "\""))
-    for byte in text { append(byte, to: &json) }
+    var start = 0
+    for i in text.indices {
+      let byte = text[i]
+      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+        continue
+      }
+      json.append(bytes: text.extracting(start..<i))
+      append(byte, to: &json)
+      start = i + 1
+    }
+    json.append(bytes: text.extracting(start..<text.count))
     json.append(UInt8(ascii: "\""))
   }
 

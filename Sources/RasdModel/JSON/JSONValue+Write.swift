@@ -2,9 +2,9 @@ extension JSONValue {
   /// Appends the value's text: members in their order, numbers as written, no spaces.
   package func write(to json: inout [UInt8]) {
     switch self {
-    case .null: json += Array("null".utf8)
-    case .bool(let flag): json += Array((flag ? "true" : "false").utf8)
-    case .number(let number): json += Array(number.text.utf8)
+    case .null: json.append(contentsOf: "null".utf8)
+    case .bool(let flag): json.append(contentsOf: (flag ? "true" : "false").utf8)
+    case .number(let number): json.append(contentsOf: number.text.utf8)
     case .string(let text): JSONText.appendQuoted(text, to: &json)
     case .array(let items):
       json.append(UInt8(ascii: "["))

@@ -38,7 +38,8 @@ extension RowReader {
     _ line: Span<UInt8>,
     _ notes: inout RowNotes
   ) -> Instant? {
-    guard let node = tape.member(name, of: 0, in: line), let moment = tape.instant(of: node, in: line)
+    guard let node = tape.member(name, of: 0, in: line),
+      let moment = tape.instant(of: node, in: line)
     else {
       notes.add(.timeUnreadable, member: "\(name)")
       return nil
