@@ -16,6 +16,12 @@ package struct ByteCursor: ~Escapable {
     package let offset: Int
     package let wanted: Int
     package let available: Int
+
+    package init(offset: Int, wanted: Int, available: Int) {
+      self.offset = offset
+      self.wanted = wanted
+      self.available = available
+    }
   }
 
   @inlinable package var remaining: Int { bytes.count - offset }

@@ -38,8 +38,9 @@ package enum ES6Number {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The fewest digits that read back as `value`, and where the decimal point stands among
-  /// them: 12.5 is `125` and 2. The standard library finds them; only its layout differs.
+  /// The fewest digits that read back as `value`, and how many stand before the point.
+  ///
+  /// 12.5 is `125` and 2. The standard library finds them; only its layout differs.
   private static func shortest(_ value: Double) -> (digits: [UInt8], point: Int) {
     var digits: [UInt8] = []
     var point: Int?

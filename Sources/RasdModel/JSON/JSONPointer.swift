@@ -1,8 +1,9 @@
 /// Places in a JSON value (RFC 6901).
 package enum JSONPointer {
-  /// The pointers at which two values differ, sorted bytewise, at most `limit`: the deepest
-  /// places that tell them apart, and the member itself where only one has it. Values are
-  /// compared by their canonical form, so `1.0` and `1` are no difference.
+  /// The pointers at which two values differ, sorted bytewise, at most `limit`.
+  ///
+  /// They are the deepest places that tell the two apart, and the member or item itself where
+  /// only one has it. Numbers are compared as doubles, so `1.0` and `1` are no difference.
   package static func differences(
     _ a: JSONValue,
     _ b: JSONValue,

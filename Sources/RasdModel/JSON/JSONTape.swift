@@ -6,7 +6,7 @@
 package struct JSONTape: ~Copyable {
   package enum Kind: UInt8, Sendable { case null, bool, number, string, array, object }
 
-  /// One value, followed on the tape by those it holds. 32 bytes.
+  /// One value in 32 bytes, followed on the tape by those it holds.
   struct Node {
     var kind = Kind.null
     var flags: Flags = [.verbatim, .verbatimName]

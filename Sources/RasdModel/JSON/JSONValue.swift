@@ -1,5 +1,6 @@
-/// A JSON value as a tree: for manifests, recipes, profiles and reports. Rows in their
-/// thousands go through `JSONTape`.
+/// A JSON value as a tree, for manifests, recipes, profiles and reports.
+///
+/// Rows in their thousands go through `JSONTape`.
 package indirect enum JSONValue: Sendable {
   case null
   case bool(Bool)
@@ -35,8 +36,9 @@ package indirect enum JSONValue: Sendable {
     try parse(bytes.span, rules: rules)
   }
 
-  /// The member of an object, the last one of that name; nil where there is none and where
-  /// this is no object. Names are compared bytewise, not by Unicode equivalence.
+  /// The member of an object, the last one of that name; nil where there is none.
+  ///
+  /// Names are compared bytewise, not by Unicode equivalence as Swift's strings are.
   package subscript(name: String) -> JSONValue? {
     members?.last { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
