@@ -1,13 +1,14 @@
 import Foundation
 import RasdCrypto
 import RasdModel
+import Synchronization
 import TestSupport
 
 @testable import RasdSalvage
 
 /// A device's database made by `devicedb.py`, undamaged, with what every page should decrypt to.
 struct DeviceDatabase: Sendable {
-  struct Recipe: Sendable, CustomStringConvertible {
+  struct Recipe: Hashable, Sendable, CustomStringConvertible {
     var cipher = "4"
     var pageSize: Int?
     var passphrase = false
@@ -32,7 +33,19 @@ struct DeviceDatabase: Sendable {
   /// The database as SQLCipher itself sees it, WAL checkpointed, decrypted by other code.
   let expected: [UInt8]
 
-  init(_ recipe: Recipe) throws {
+  /// The same recipe makes the same bytes: each is made once a run.
+  static func made(_ recipe: Recipe) throws -> DeviceDatabase {
+    try shelf.withLock { shelf throws in
+      if let known = shelf[recipe] { return known }
+      let device = try DeviceDatabase(recipe)
+      shelf[recipe] = device
+      return device
+    }
+  }
+
+  private static let shelf = Mutex<[Recipe: DeviceDatabase]>([:])
+
+  private init(_ recipe: Recipe) throws {
     self.recipe = recipe
     let folder = try TemporaryDirectory()
     let out = folder.file("out")

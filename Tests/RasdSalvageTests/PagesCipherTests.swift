@@ -175,7 +175,7 @@ struct PagesCipherTests {
   @Test("An interrupted rekey opens with its two keys, page by page")
   func interruptedRekey() throws {
     for rows in [60, 5] {
-      let device = try DeviceDatabase(.init(rows: rows, more: ["--rekey-cut"]))
+      let device = try DeviceDatabase.made(.init(rows: rows, more: ["--rekey-cut"]))
       #expect(device.keys.count == 2)
       for keys in [device.keys, device.keys.reversed()] {
         var options = PageSource.Options()

@@ -11,7 +11,7 @@ struct PagesEvidenceTests {
   @Test("Databases, sidecars and older copies are told by their bytes")
   func sorted() throws {
     for cipher in ["plain", "4"] {
-      let device = try DeviceDatabase(.init(cipher: cipher, pageSize: 4_096, wal: true))
+      let device = try DeviceDatabase.made(.init(cipher: cipher, pageSize: 4_096, wal: true))
       let folder = try TemporaryDirectory()
       try folder.write(device.database, to: "found 17")
       try folder.write(device.wal, to: "x.bin")
@@ -36,7 +36,7 @@ struct PagesEvidenceTests {
 
   @Test("A database file brings the siblings of its name")
   func siblings() throws {
-    let device = try DeviceDatabase(.init(cipher: "plain", pageSize: 4_096, wal: true))
+    let device = try DeviceDatabase.made(.init(cipher: "plain", pageSize: 4_096, wal: true))
     let folder = try TemporaryDirectory()
     try folder.write(device.database, to: "device.db")
     try folder.write(device.wal, to: "device.db-wal")
@@ -51,7 +51,7 @@ struct PagesEvidenceTests {
 
   @Test("The salt of an older copy opens a database whose page 1 is gone")
   func saltOfOlderCopy() throws {
-    let device = try DeviceDatabase(.init(cipher: "4", passphrase: true))
+    let device = try DeviceDatabase.made(.init(cipher: "4", passphrase: true))
     var wiped = device.database
     for i in 0..<4_096 { wiped[i] = 0 }
     let folder = try TemporaryDirectory()

@@ -7,7 +7,15 @@ import Testing
 /// WALs with their header destroyed, a frame damaged, or of another database.
 @Suite("Pages of damaged WALs", .databaseTools)
 struct PagesWALTests {
-  static let recipes = [
+  static let recipes =
+    Soak.isLong
+    ? everyRecipe
+    : [
+      DeviceDatabase.Recipe(cipher: "plain", pageSize: 512, wal: true),
+      DeviceDatabase.Recipe(cipher: "4", wal: true, rows: 150),
+    ]
+
+  private static let everyRecipe = [
     DeviceDatabase.Recipe(cipher: "plain", pageSize: 4_096, wal: true, rows: 150),
     DeviceDatabase.Recipe(cipher: "plain", pageSize: 512, wal: true),
     DeviceDatabase.Recipe(cipher: "4", wal: true, rows: 150),
@@ -29,7 +37,7 @@ struct PagesWALTests {
 
   @Test("The header destroyed: every committed page comes back", arguments: recipes)
   func headerDestroyed(recipe: DeviceDatabase.Recipe) throws {
-    let device = try DeviceDatabase(recipe)
+    let device = try DeviceDatabase.made(recipe)
     var random = SeededGenerator(seed: 3)
     for junk in [[UInt8](repeating: 0, count: 32), random.bytes(32)] {
       let source = try open(device, wal: junk + device.wal.dropFirst(32))
@@ -40,11 +48,11 @@ struct PagesWALTests {
 
   @Test("One flipped bit costs one frame, which is told and kept", arguments: recipes)
   func flippedBit(recipe: DeviceDatabase.Recipe) throws {
-    let device = try DeviceDatabase(recipe)
+    let device = try DeviceDatabase.made(recipe)
     var random = SeededGenerator(seed: 4)
     let step = 24 + device.pageSize
     let frames = (device.wal.count - 32) / step
-    for _ in 0..<8 {
+    for _ in 0..<Soak.rounds(short: 3, long: 20) {
       let frame = Int.random(in: 0..<frames, using: &random)
       let place = Int.random(in: 24..<step - 100, using: &random)
       var wal = device.wal
@@ -70,7 +78,7 @@ struct PagesWALTests {
 
   @Test("A frame's own header damaged", arguments: recipes)
   func frameHeader(recipe: DeviceDatabase.Recipe) throws {
-    let device = try DeviceDatabase(recipe)
+    let device = try DeviceDatabase.made(recipe)
     let step = 24 + device.pageSize
     let frames = (device.wal.count - 32) / step
     for frame in [0, frames / 2] {
@@ -85,7 +93,7 @@ struct PagesWALTests {
 
   @Test("Cut short: what was committed before the cut", arguments: recipes)
   func cutShort(recipe: DeviceDatabase.Recipe) async throws {
-    let device = try DeviceDatabase(recipe)
+    let device = try DeviceDatabase.made(recipe)
     let step = 24 + device.pageSize
     let frames = (device.wal.count - 32) / step
     let kept = frames * 2 / 3
@@ -111,8 +119,8 @@ struct PagesWALTests {
   func foreign() throws {
     for cipher in ["plain", "4", "1"] {
       let size = cipher == "1" ? 1_024 : 4_096
-      let one = try DeviceDatabase(.init(cipher: cipher, pageSize: size, wal: true, seed: 1))
-      let other = try DeviceDatabase(.init(cipher: cipher, pageSize: size, wal: true, seed: 2))
+      let one = try DeviceDatabase.made(.init(cipher: cipher, pageSize: size, wal: true, seed: 1))
+      let other = try DeviceDatabase.made(.init(cipher: cipher, pageSize: size, wal: true, seed: 2))
       let source = try open(one, wal: other.wal)
       #expect(kinds(source).contains(.walForeign), "\(cipher)")
       #expect(source.overlay.newest.isEmpty)
@@ -122,7 +130,7 @@ struct PagesWALTests {
 
   @Test("The database wiped, its WAL whole", arguments: recipes)
   func databaseWiped(recipe: DeviceDatabase.Recipe) throws {
-    let device = try DeviceDatabase(recipe)
+    let device = try DeviceDatabase.made(recipe)
     let source = try PageSource.open(
       database: ByteStore([UInt8](repeating: 0, count: device.database.count)),
       wals: [ByteStore(device.wal)],

@@ -50,30 +50,41 @@ extension CipherTrial {
       guard !salts.isEmpty else { continue }
       if let found = proved(layout, place, key, encryption, salts, kdf) { return found }
     }
-    // Nothing proves a number; the decrypted pages' own pointers to each other do.
     var format = CipherFormat(pageSize: place.pageSize, hmac: nil)
     format.reserved = place.reserved
     if place.reserved > 16 { format.hmac = place.reserved == 80 ? .sha512 : .sha1 }
-    let pageKey = PageKey(index: key, encryption: encryption, authentication: nil)
     let layout = PageLayout(
       pageSize: place.pageSize,
       reserved: place.reserved,
       start: Int64(place.residue)
     )
-    let codec = PageCodec(format: format, keys: [pageKey], pageCount: .max)
-    let decoder = PageDecoder(layout, codec)
-    let start = PageNumbering.start(store, layout) {
-      decoder.decode($0, number: 2).bytes
-    }
     return Found(
-      layout: PageLayout(pageSize: place.pageSize, reserved: place.reserved, start: start),
+      layout: layout,
       format: format,
       key: key,
       salt: salt,
       authentication: nil,
       kdf: kdf,
-      isProved: false
+      isProved: false,
+      isNumbered: false
     )
+  }
+
+  /// Finds page 1 where no HMAC gives pages a number: by the decrypted pages' own pointers.
+  mutating func numbered(_ found: Found) -> Found {
+    guard !found.isNumbered, let encryption = encryption(found.key, found.salt, found.kdf) else {
+      return found
+    }
+    let key = PageKey(index: found.key, encryption: encryption, authentication: nil)
+    let codec = PageCodec(format: found.format, keys: [key], pageCount: .max)
+    let decoder = PageDecoder(found.layout, codec)
+    var found = found
+    found.layout = PageLayout(
+      pageSize: found.layout.pageSize,
+      reserved: found.layout.reserved,
+      start: PageNumbering.start(store, found.layout) { decoder.decode($0, number: 2).bytes }
+    )
+    return found
   }
 
   /// Whole pages put in front or cut off that are looked for: more than a megabyte at any size.
@@ -120,7 +131,8 @@ extension CipherTrial {
               salt: salt,
               authentication: derive,
               kdf: CipherKDF(function: function, iterations: kdf.iterations),
-              isProved: true
+              isProved: true,
+              isNumbered: true
             )
           }
         }

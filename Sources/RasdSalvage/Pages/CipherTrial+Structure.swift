@@ -32,7 +32,8 @@ extension CipherTrial {
                 salt: salt,
                 authentication: isSaltKnown ? derive : nil,
                 kdf: kdf,
-                isProved: false
+                isProved: false,
+                isNumbered: isFirstSound
               )
             )
           }

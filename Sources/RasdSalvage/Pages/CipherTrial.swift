@@ -42,6 +42,8 @@ struct CipherTrial {
     var kdf: CipherKDF
     /// Whether an HMAC decided.
     var isProved: Bool
+    /// Whether page 1 is known to be where `layout` has it.
+    var isNumbered: Bool
   }
 
   /// How an HMAC key is derived from a page key.
@@ -73,10 +75,14 @@ struct CipherTrial {
     for samples in [2, Self.sampleCount] {
       if let found = byHMAC(plain, samples) { return found }
     }
-    if let found = byStructure(plain, Self.sampleCount) { return found }
+    let decrypted = byStructure(plain, Self.sampleCount)
+    if let decrypted, decrypted.isNumbered { return decrypted }
     if let found = byHMAC(shifted, Self.sampleCount) { return found }
-    if let found = byAlignment() { return found }
-    if let found = byStructure(shifted, Self.sampleCount) { return found }
+    // With a salt at hand, pages that decrypt may yet be proved under other numbers.
+    if let decrypted, salts.isEmpty { return numbered(decrypted) }
+    if let found = byAlignment() { return numbered(found) }
+    if let decrypted { return numbered(decrypted) }
+    if let found = byStructure(shifted, Self.sampleCount) { return numbered(found) }
     // The file is past reading; its sidecars may not be.
     return byHMAC(plain, 0) ?? byStructure(plain, 0)
   }
@@ -196,7 +202,8 @@ struct CipherTrial {
             salt: salt,
             authentication: derive,
             kdf: kdf,
-            isProved: true
+            isProved: true,
+            isNumbered: true
           )
         }
       }
