@@ -34,15 +34,16 @@ extension Store {
     _ body: (StoreFault) throws(RasdError) -> Void
   ) throws(RasdError) -> StoreCheckReceipt {
     var receipt = StoreCheckReceipt()
+    var faults = 0
     func fault(
       _ kind: StoreFault.Kind,
       _ details: [String: RasdError.Detail]
     ) throws(RasdError) {
-      receipt.faults += 1
+      faults += 1
       try body(StoreFault(kind: kind, details: details))
     }
     try checkPages(fault)
-    try checkRows(&receipt.rows, fault)
+    receipt.rows = try checkRows(fault)
     try checkChoices(fault)
     try forEachHeldBlob { (blob) throws(RasdError) in
       receipt.blobs += 1
@@ -54,6 +55,7 @@ extension Store {
         try fault(.blob, details)
       }
     }
+    receipt.faults = faults
     return receipt
   }
 
@@ -69,7 +71,8 @@ extension Store {
     }
   }
 
-  private func checkRows(_ rows: inout Int, _ fault: Report) throws(RasdError) {
+  private func checkRows(_ fault: Report) throws(RasdError) -> Int {
+    var rows = 0
     var reader = RowReader(sha256: SHA256.digest)
     let select = try connection.prepare(
       "SELECT oid, khash, tid, key, hash, text_hash FROM observations ORDER BY oid"
@@ -94,6 +97,7 @@ extension Store {
         try fault(.row, place.merging(["table": .text(table.text)]) { $1 })
       }
     }
+    return rows
   }
 
   private func checkChoices(_ fault: Report) throws(RasdError) {
