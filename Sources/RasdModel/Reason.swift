@@ -105,5 +105,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case interrupted
   case outputReplaced = "output-replaced"
   case noRecipient = "no-recipient"
+  case sameStore = "same-store"
   case singleSlot = "single-slot"
 }

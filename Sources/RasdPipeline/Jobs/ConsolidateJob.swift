@@ -34,11 +34,9 @@ package struct ConsolidateJob: Sendable {
   }
 
   package func run(_ run: Run) throws(RasdError) -> Consolidation {
-    var store = Store.exists(at: place.path) ? try place.open(.writing, run) : nil
-    defer { store?.close() }
     // A person who makes a store is asked for its passphrase before the work, not after.
-    let newKeys =
-      store == nil ? try place.credentials(run, asking: .newStore(path: place.path)) : nil
+    let storeKeys = try place.credentials(run)
+    let opened = Store.exists(at: place.path) ? try place.open(.writing, storeKeys, run) : nil
     let found = try Preflight(
       run: run,
       keys: keys,
@@ -46,22 +44,31 @@ package struct ConsolidateJob: Sendable {
     ).look(at: sources)
     var consolidation = Consolidation()
     guard !found.exports.isEmpty || !found.others.isEmpty else { return consolidation }
-    if store == nil, let newKeys, run.rules.writing == .real {
-      store = try place.create(org: options.org, credentials: newKeys, run)
-    }
-    if let org = options.org { try store?.claim(org: org) }
-    guard let store else { return consolidation }
+    let store =
+      if let opened { opened } else {
+        try place.create(org: options.org, credentials: storeKeys, run)
+      }
+    defer { store.close() }
+    if let org = options.org { try store.claim(org: org) }
 
+    let policy = IntakePolicy(
+      onConflict: options.onConflict,
+      takesHostAssets: options.takesHostAssets,
+      replaces: options.replaces,
+      refusesNamespace: { found.credentials.binds($0.text) }
+    )
     let merger = Merger(
       store: store,
       run: run,
-      policy: policy(found.credentials),
+      policy: policy,
       strictForms: options.strictForms
     )
     try merge(found.exports, with: merger, &consolidation)
-    if !run.interrupt.requested {
-      try Closing(store: store, run: run).report(into: &consolidation)
+    for other in found.others {
+      try merge(other, found.credentials.with(storeKeys), with: merger, &consolidation)
     }
+    guard !run.interrupt.requested else { return consolidation }
+    try Closing(store: store, run: run).report(into: &consolidation)
     return consolidation
   }
 
@@ -72,29 +79,32 @@ package struct ConsolidateJob: Sendable {
     _ consolidation: inout Consolidation
   ) throws(RasdError) {
     let run = merger.run
-    let (store, ledger) = (merger.store, SourceSorter(merger.store))
-    let admitted = try ledger.sort(exports, run)
+    let sorted = try SourceSorter(merger.store).sort(exports, run)
     run.progress.begin(
       .merging,
-      total: admitted.unproved.reduce(0) { $0 + $1.bytes },
-      mergeWeight: 4
+      total: sorted.toRead.reduce(0) { $0 + $1.bytes },
+      mergeWeight: Self.mergeWeight
     )
-    for export in admitted.begun { try merge(export, nil, with: merger, &consolidation) }
-    try ExportVerifier(run: run).verifyAll(admitted.unproved, rows: .passedOver) {
+    for export in sorted.begun {
+      run.progress.advance(verified: export.bytes)
+      try merge(export, nil, with: merger, &consolidation)
+    }
+    try ExportVerifier(run: run).verifyAll(sorted.unproved, rows: .passedOver) {
       (export, proof) throws(RasdError) in
       // The same export may stand twice among the sources.
-      if let record = store.source(export.key), record.state == .done {
-        try merger.recognise(export, record)
-        consolidation.add(export, TableTally(record.tally).asHeld)
+      if let record = merger.store.source(export.key), record.state == .done {
+        consolidation.add(export, try merger.recognise(record, path: export.path))
       } else if let verification = try proof.admit(export, run) {
         try merge(export, verification, with: merger, &consolidation)
       }
     }
-    for (export, record) in admitted.known {
-      try merger.recognise(export, record)
-      consolidation.add(export, TableTally(record.tally).asHeld)
+    for (export, record) in sorted.known {
+      consolidation.add(export, try merger.recognise(record, path: export.path))
     }
   }
+
+  /// Merging a byte takes about four times as long as proving it.
+  private static let mergeWeight = 4
 
   /// Merges one; what is wrong with it alone does not stop the others.
   private func merge(
@@ -103,23 +113,77 @@ package struct ConsolidateJob: Sendable {
     with merger: Merger,
     _ consolidation: inout Consolidation
   ) throws(RasdError) {
-    guard !merger.run.interrupt.requested else { return }
-    do throws(RasdError) {
-      let tables = try merger.merge(export, verification)
-      consolidation.add(export, tables)
-    } catch  where error.reason == .interrupted {
-    } catch  where error.isOfSource {
-      try merger.run.refuse(export.path, error)
+    try alone(export.path, merger.run) { () throws(RasdError) in
+      consolidation.add(export, try merger.merge(export, verification))
     }
   }
 
-  private func policy(_ credentials: Credentials) -> IntakePolicy {
-    IntakePolicy(
-      onConflict: options.onConflict,
-      takesHostAssets: options.takesHostAssets,
-      replaces: options.replaces,
-      refusesNamespace: { credentials.binds($0.text) }
+  /// Merges what is no export file: another store.
+  private func merge(
+    _ other: FoundSource,
+    _ credentials: Credentials,
+    with merger: Merger,
+    _ consolidation: inout Consolidation
+  ) throws(RasdError) {
+    try alone(other.path, merger.run) { () throws(RasdError) in
+      switch other.kind {
+      case .store: try merge(storeAt: other.path, credentials, with: merger, &consolidation)
+      default: throw RasdError(.corrupt, .notAnExport)
+      }
+    }
+  }
+
+  private func merge(
+    storeAt path: String,
+    _ credentials: Credentials,
+    with merger: Merger,
+    _ consolidation: inout Consolidation
+  ) throws(RasdError) {
+    let run = merger.run
+    let other = try Store.open(at: path, credentials: credentials, access: .reading)
+    defer { other.close() }
+    guard other.id != merger.store.id else { throw RasdError(.unavailable, .sameStore) }
+    guard var description = try other.asSource() else {
+      throw RasdError(.unavailable, .nothingFound)
+    }
+    description.label = path
+    let bytes = try PathFacts.target("\(path)/store.db").bytes
+    try run.emit(
+      SourceOpened(
+        path: path,
+        bytes: bytes,
+        kind: .store,
+        identity: description.identity,
+        exportedAt: description.exportedAt,
+        suite: nil,
+        slot: nil,
+        kid: nil
+      )
     )
+    var tables: TableTally
+    if let record = merger.store.source(description.key), record.state != .merging {
+      tables = try merger.recognise(record, path: path)
+    } else {
+      run.bytes += bytes
+      tables = try merger.merge(other, description)
+    }
+    consolidation.add(description.namespace, description.exportedAt, blobs: 0, tables)
+  }
+
+  /// Does one source's work; an error that is about the source alone refuses it.
+  private func alone(
+    _ path: String,
+    _ run: Run,
+    _ work: () throws(RasdError) -> Void
+  ) throws(RasdError) {
+    guard !run.interrupt.requested else { return }
+    do throws(RasdError) {
+      try work()
+    } catch  where error.reason == .interrupted {
+      // Said once, by the run's status.
+    } catch  where error.isOfSource {
+      try run.refuse(path, error)
+    }
   }
 }
 
@@ -135,6 +199,8 @@ struct SourceSorter {
     /// Proved by an earlier run that did not finish.
     var begun: [OpenedExport] = []
     var known: [(OpenedExport, SourceRecord)] = []
+
+    var toRead: [OpenedExport] { begun + unproved }
   }
 
   /// Refuses what can't be merged whatever it holds.
@@ -169,8 +235,21 @@ extension RasdError {
   /// Whether it is about the source and not about the store or the machine.
   fileprivate var isOfSource: Bool {
     switch reason {
-    case .foreignNamespace, .cannotReplace, .sourceChanged: true
+    case .foreignNamespace, .cannotReplace, .sourceChanged, .sameStore, .nothingFound,
+      .noKeyGiven, .wrongKey, .noMatchingSlot, .unsupportedVersion:
+      true
     default: code == .corrupt && reason != .storeDamaged || code == .integrity
     }
+  }
+}
+
+extension Credentials {
+  /// These keys and then those of another kind of thing.
+  fileprivate func with(_ others: Credentials) -> Credentials {
+    var all = self
+    for candidate in others.candidates(for: nil) {
+      all.add(candidate.key, source: candidate.source)
+    }
+    return all
   }
 }

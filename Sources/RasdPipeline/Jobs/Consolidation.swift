@@ -26,14 +26,21 @@ package struct Consolidation: Sendable {
   package var total: RowTally { byNamespace.values.reduce(into: RowTally()) { $0 += $1.rows } }
 
   mutating func add(_ export: OpenedExport, _ tables: TableTally) {
-    let name = export.namespace.text
+    add(export.namespace, export.exportedAt, blobs: export.end?.blobs.count ?? 0, tables)
+  }
+
+  mutating func add(
+    _ namespace: Namespace,
+    _ exportedAt: String,
+    blobs: Int,
+    _ tables: TableTally
+  ) {
+    let name = namespace.text
     var device = byNamespace[name] ?? Device(namespace: name)
     device.rows += tables.sum
     device.exports += 1
-    device.blobs += export.end?.blobs.count ?? 0
-    if Self.isLater(export.exportedAt, than: device.lastExport) {
-      device.lastExport = export.exportedAt
-    }
+    device.blobs += blobs
+    if Self.isLater(exportedAt, than: device.lastExport) { device.lastExport = exportedAt }
     byNamespace[name] = device
   }
 

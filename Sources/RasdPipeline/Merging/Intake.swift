@@ -5,19 +5,17 @@ import RasdStore
 
 /// One export on its way into the store.
 final class Intake {
+  private let batches: Batches
   private let session: SourceSession
   private let export: OpenedExport
   private let merger: Merger
   private let reader: ExportReader
   private let inventory: [BlobRecord]
+  private let mimes: [BlobID: String]
   /// Ids of blobs that are not what their row or the inventory says.
   private let bad: Set<BlobID>
-  private let mimes: [BlobID: String]
   /// Where an earlier run stopped.
   private let start: SourceCursor
-  private var next: SourceCursor
-  private var rows = 0
-  private var blobBytes = 0
   private var writer: BlobWriter?
 
   init(
@@ -26,17 +24,17 @@ final class Intake {
     merger: Merger,
     badBlobs: [Verification.BadBlob]?
   ) throws(RasdError) {
+    batches = Batches(session, identity: export.identity, merger.run)
     self.session = session
     self.export = export
     self.merger = merger
+    start = session.cursor
     reader = try export.reader()
     inventory = try reader.inventory()
     mimes = Dictionary(
       inventory.compactMap { record in record.mime.map { (record.id, $0) } },
       uniquingKeysWith: { first, _ in first }
     )
-    start = session.cursor
-    next = start
     if let badBlobs {
       bad = Set(badBlobs.map(\.id))
       for blob in badBlobs {
@@ -45,7 +43,7 @@ final class Intake {
           id: blob.id.text,
           reason: .blobHashMismatch
         )
-        try merger.run.find(blob: blob, in: export)
+        try merger.run.emit(blob.event(in: export))
       }
     } else {
       // An earlier run proved the source, and put these aside in its first batch.
@@ -57,15 +55,15 @@ final class Intake {
   func takeAll() throws(RasdError) {
     let vault = merger.store.vault
     let wanted = Set(
-      inventory.filter { record in
-        session.wantsBlob(id: record.id.text) && !bad.contains(record.id)
-          && !vault.contains(record.sha256)
-      }.map(\.id)
+      inventory.filter { takes($0.id) && !vault.contains($0.sha256) }.map(\.id)
     )
-    try holdWhatIsThere(apartFrom: wanted)
     // Past the manifest: the next run need not prove the source again.
-    if next == SourceCursor() { next = SourceCursor(entry: 1) }
-    try commit()
+    if start == SourceCursor() { batches.pass(to: SourceCursor(entry: 1)) }
+    for record in inventory where takes(record.id) && !wanted.contains(record.id) {
+      try hold(SealedBlob(sha256: record.sha256, bytes: record.bytes), record.id)
+      try batches.took(before: batches.next)
+    }
+    try batches.commit()
 
     let rules = RowRules(
       namespace: export.namespace,
@@ -83,24 +81,28 @@ final class Intake {
     if let digest, let end = export.end, digest != end.rowsDigest {
       throw RasdError(.unavailable, .sourceChanged)
     }
-    try session.finish()
-    try merger.run.flush()
+    try batches.finish()
   }
 
   // MARK: - Rows
 
   private func take(_ part: RowsPart, _ rows: [ReadRow]) throws(RasdError) {
     let first = part.entry == start.entry ? start.row : 0
+    let entry = String(decoding: part.name.bytes, as: UTF8.self)
     for (index, row) in rows.enumerated() where index >= first {
       let line = part.rowsBefore + index + 1
       if let receipt = try take(row, of: part.table, line: line) {
-        try report(receipt, row, part, line: line)
+        try batches.report(
+          receipt,
+          rejection: row.rejection,
+          hash: row.hash,
+          entry: entry,
+          line: line
+        )
       }
-      self.rows += 1
-      next = SourceCursor(entry: part.entry, row: index + 1)
-      if self.rows == Merger.batchRows { try commit() }
+      try batches.took(before: SourceCursor(entry: part.entry, row: index + 1))
     }
-    next = SourceCursor(entry: part.entry + 1)
+    batches.pass(to: SourceCursor(entry: part.entry + 1))
     advance(past: part.entry, rows: rows.count)
   }
 
@@ -117,50 +119,11 @@ final class Intake {
     }
   }
 
-  /// Reports a row that is news, or any where all are asked for.
-  private func report(
-    _ receipt: RowReceipt,
-    _ row: ReadRow,
-    _ part: RowsPart,
-    line: Int
-  ) throws(RasdError) {
-    let run = merger.run
-    switch receipt.outcome {
-    case .rejected, .conflict: break
-    default: guard run.rules.rows == .all else { return }
-    }
-    var error = receipt.reason.map { RasdError(.integrity, $0) }
-    if case .rejected(let rejection, _) = row {
-      error = rejection.error
-      error?.details["key"] = nil
-    }
-    var event = RowEvent(
-      table: receipt.table,
-      key: receipt.key.map(run.shade.json),
-      outcome: receipt.outcome,
-      provenance: Provenance(
-        identity: export.identity,
-        entry: String(decoding: part.name.bytes, as: UTF8.self),
-        line: line
-      )
-    )
-    if receipt.outcome == .rejected { event.error = error } else { event.reason = receipt.reason }
-    if case .row(let prepared) = row { event.hash = prepared.row.hash }
-    try run.emit(event)
-  }
-
   // MARK: - Blobs
 
-  /// Records that the source delivered blobs whose bytes the vault has already.
-  private func holdWhatIsThere(apartFrom wanted: Set<BlobID>) throws(RasdError) {
-    for record in inventory
-    where !wanted.contains(record.id) && !bad.contains(record.id)
-      && session.wantsBlob(id: record.id.text)
-    {
-      try hold(SealedBlob(sha256: record.sha256, bytes: record.bytes), record.id)
-      rows += 1
-      if rows == Merger.batchRows { try commit() }
-    }
+  /// Whether a blob is to be held at all.
+  private func takes(_ id: BlobID) -> Bool {
+    session.wantsBlob(id: id.text) && !bad.contains(id)
   }
 
   private func take(_ part: BlobPart, _ bytes: Span<UInt8>) throws(RasdError) {
@@ -170,33 +133,13 @@ final class Intake {
     guard part.sha256 != nil, let writer = writer.take() else { return }
     let blob = try writer.finish()
     try hold(blob, part.id)
-    next = SourceCursor(entry: part.entry + 1)
-    blobBytes += blob.bytes
-    if blobBytes >= Merger.batchBytes { try commit() }
+    try batches.took(blob: blob.bytes, before: SourceCursor(entry: part.entry + 1))
   }
 
   private func hold(_ blob: SealedBlob, _ id: BlobID) throws(RasdError) {
-    let isNew = try session.hold(blob, id: id.text, mime: mimes[id])
-    guard isNew, merger.run.rules.rows == .all else { return }
-    try merger.run.emit(
-      BlobEvent(
-        id: id.text,
-        sha256: blob.sha256,
-        bytes: blob.bytes,
-        outcome: .held,
-        provenance: Provenance(identity: export.identity)
-      )
-    )
-  }
-
-  // MARK: - Batches
-
-  private func commit() throws(RasdError) {
-    try session.commit(at: next)
-    rows = 0
-    blobBytes = 0
-    try merger.run.flush()
-    try merger.run.interrupt.check()
+    if try session.hold(blob, id: id.text, mime: mimes[id]) {
+      try batches.report(blob, id: id.text)
+    }
   }
 
   private func advance(past entry: Int, rows: Int) {

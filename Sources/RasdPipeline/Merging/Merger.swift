@@ -9,59 +9,81 @@ import RasdStore
 ///
 /// The store is used from this thread alone; workers read, open and check what it takes.
 struct Merger {
-  /// Rows a commit (the merge rules, §Transactions).
-  static let batchRows = 200
-  /// Bytes of blobs a commit: what a kill can make a run do again.
-  static let batchBytes = 8 << 20
-
   let store: Store
   let run: Run
   let policy: IntakePolicy
   let strictForms: Bool
 
   /// Merges an export; `verification` is what proved it, nil where an earlier run did.
-  func merge(_ export: OpenedExport, _ verification: Verification?) throws(RasdError) -> TableTally
-  {
-    let began = run.seconds
-    let session = try store.begin(
-      export.description,
-      tables: export.tables,
-      policy: policy
-    )
-    let intake = try Intake(
-      session: session,
-      export: export,
-      merger: self,
-      badBlobs: verification?.badBlobs
-    )
-    do throws(RasdError) {
+  func merge(
+    _ export: OpenedExport,
+    _ verification: Verification?
+  ) throws(RasdError) -> TableTally {
+    try merge(export.description, tables: export.tables) { (session) throws(RasdError) in
+      let intake = try Intake(
+        session: session,
+        export: export,
+        merger: self,
+        badBlobs: verification?.badBlobs
+      )
       try intake.takeAll()
+    }
+  }
+
+  /// Merges what another store holds.
+  func merge(
+    _ other: Store,
+    _ description: SourceDescription
+  ) throws(RasdError) -> TableTally {
+    try merge(description, tables: [ObservationLine.table]) { (session) throws(RasdError) in
+      try StoreIntake(
+        session: session,
+        other: other,
+        identity: description.identity,
+        merger: self
+      ).takeAll()
+    }
+  }
+
+  private func merge(
+    _ description: SourceDescription,
+    tables: [TableName],
+    _ take: (SourceSession) throws(RasdError) -> Void
+  ) throws(RasdError) -> TableTally {
+    let began = run.seconds
+    let session = try store.begin(description, tables: tables, policy: policy)
+    do throws(RasdError) {
+      try take(session)
     } catch {
       session.abandon()
       throw error
     }
-    let tables = TableTally(session.tally)
+    let tally = TableTally(session.tally)
     try run.done(
-      SourceDone(path: export.path, tables: tables, known: false, seconds: run.seconds - began)
+      SourceDone(
+        path: description.label,
+        tables: tally,
+        known: false,
+        seconds: run.seconds - began
+      )
     )
-    return tables
+    return tally
   }
 
   /// Reports a source that an earlier run merged: reading it again would find every row held.
-  func recognise(_ export: OpenedExport, _ record: SourceRecord) throws(RasdError) {
+  func recognise(_ record: SourceRecord, path: String) throws(RasdError) -> TableTally {
     if record.isRetracted {
-      try run.find(
-        FindingEvent(.notice, .sourceExcluded, subject: ["path": .text(export.path)])
-      )
+      try run.find(FindingEvent(.notice, .sourceExcluded, subject: ["path": .text(path)]))
     }
-    try run.done(
-      SourceDone(
-        path: export.path,
-        tables: TableTally(record.tally).asHeld,
-        known: true,
-        seconds: 0
-      )
-    )
+    let tally = TableTally(record.tally).asHeld
+    try run.done(SourceDone(path: path, tables: tally, known: true, seconds: 0))
+    return tally
+  }
+}
+
+extension SourceDescription {
+  var identity: SourceIdentity {
+    SourceIdentity(exportId: key.exportId, manifest: key.manifest, namespace: namespace.text)
   }
 }
 

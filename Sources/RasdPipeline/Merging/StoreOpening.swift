@@ -19,10 +19,17 @@ package struct StorePlace: Sendable {
     guard Store.exists(at: path) else {
       throw RasdError(.notOpen, .storeMissing, ["path": .text(path)])
     }
-    let credentials = try credentials(run, asking: .store(path: path))
+    return try open(access, credentials(run), run)
+  }
+
+  func open(
+    _ access: Store.Access,
+    _ credentials: Credentials,
+    _ run: Run
+  ) throws(RasdError) -> Store {
     do throws(RasdError) {
       let store = try Store.open(at: path, credentials: credentials, access: access)
-      try introduce(store, to: run)
+      introduce(store, to: run)
       return store
     } catch {
       throw named(error)
@@ -30,9 +37,13 @@ package struct StorePlace: Sendable {
   }
 
   /// The keys given or, where none was, a passphrase that a person types.
-  func credentials(_ run: Run, asking question: KeyQuestion) throws(RasdError) -> Credentials {
+  func credentials(_ run: Run) throws(RasdError) -> Credentials {
     var credentials = try keys.load(run)
-    if keys.isEmpty { credentials.add(.passphrase(try run.ask(question)), source: "prompt") }
+    if keys.isEmpty {
+      let question: KeyQuestion =
+        Store.exists(at: path) ? .store(path: path) : .newStore(path: path)
+      credentials.add(.passphrase(try run.ask(question)), source: "prompt")
+    }
     return credentials
   }
 
@@ -51,15 +62,15 @@ package struct StorePlace: Sendable {
         for key in keys { slots.append(try key.slot(of: content, id)) }
         return slots
       }
-      try introduce(store, to: run)
+      introduce(store, to: run)
       return store
     } catch {
       throw named(error)
     }
   }
 
-  /// Lets the run hide what it must with the store's own key, and warns of a single slot.
-  private func introduce(_ store: Store, to run: Run) throws(RasdError) {
+  /// Lets the run hide what it must with the store's own key.
+  private func introduce(_ store: Store, to run: Run) {
     if run.rules.values == .hidden { run.shade = .hashed(store.hide) }
   }
 

@@ -143,14 +143,11 @@ struct RejectedRow: Sendable {
   let rejection: RowRejection
 
   func event(in export: OpenedExport, _ shade: KeyShade) -> RowEvent {
-    // The rejection's own details name the key as it is; the event shows it shaded.
-    var error = rejection.error
-    error.details["key"] = nil
-    return RowEvent(
+    RowEvent(
       table: table,
       key: rejection.key.map(shade.json),
       outcome: .rejected,
-      error: error,
+      error: rejection.shadedError,
       provenance: Provenance(
         identity: export.identity,
         entry: String(decoding: entry.bytes, as: UTF8.self),
@@ -190,20 +187,23 @@ extension Verification {
   }
 }
 
+extension Verification.BadBlob {
+  func event(in export: OpenedExport) -> BlobEvent {
+    BlobEvent(
+      id: id.text,
+      sha256: sha256,
+      bytes: bytes,
+      outcome: .quarantined,
+      error: RasdError(.integrity, .blobHashMismatch),
+      provenance: Provenance(identity: export.identity)
+    )
+  }
+}
+
 extension Run {
   /// Reports a blob that is not what its row says: an error, though the row stays.
   func find(blob: Verification.BadBlob, in export: OpenedExport) throws(RasdError) {
-    let error = RasdError(.integrity, .blobHashMismatch)
-    try emit(
-      BlobEvent(
-        id: blob.id.text,
-        sha256: blob.sha256,
-        bytes: blob.bytes,
-        outcome: .quarantined,
-        error: error,
-        provenance: Provenance(identity: export.identity)
-      )
-    )
+    try emit(blob.event(in: export))
     try find(
       FindingEvent(
         .error,

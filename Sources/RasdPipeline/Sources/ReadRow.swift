@@ -9,6 +9,9 @@ enum ReadRow: Sendable {
   /// A line of a store's export.
   case observation(ObservationLine)
   case rejected(RowRejection, text: [UInt8])
+
+  var rejection: RowRejection? { if case .rejected(let why, _) = self { why } else { nil } }
+  var hash: SHA256Digest? { if case .row(let row) = self { row.row.hash } else { nil } }
 }
 
 /// How lines become rows.
