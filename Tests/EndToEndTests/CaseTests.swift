@@ -108,7 +108,8 @@ import Testing
     let events = try cases.consolidate(["bad.rasdx"])
     #expect(events.findings.contains("cross-namespace"))
     let listed = try cases.store.run("sources", ["list", "--json"]).outputText
-    let sources = try JSONSerialization.jsonObject(with: Data(listed.utf8)) as? [[String: Any]]
+    let list = try JSONSerialization.jsonObject(with: Data(listed.utf8)) as? [String: Any]
+    let sources = list?["sources"] as? [[String: Any]]
     let bad = try #require(
       sources?.first { $0["namespace"] as? String == "wfp-jo.u_2" }?["id"] as? String
     )

@@ -44,6 +44,7 @@ final class Intake {
           reason: .blobHashMismatch
         )
         try merger.run.emit(blob.event(in: export))
+        merger.run.leaveOut()
       }
     } else {
       // An earlier run proved the source, and put these aside in its first batch.

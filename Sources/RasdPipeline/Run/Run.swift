@@ -18,7 +18,7 @@ package final class Run {
   package var storeDigest: SHA256Digest?
   /// How dataset and kv keys are shown, once the job has a key to hide them with.
   package var shade = KeyShade.values
-  /// Nothing was left out although something was refused or missing.
+  /// Something was refused, rejected or missing.
   private var incomplete = false
   private var refusals: Set<ExitStatus> = []
   /// What the job itself came to, where that goes before all else.
@@ -80,6 +80,9 @@ package final class Run {
   package func find(_ error: RasdError) throws(RasdError) {
     try find(FindingEvent(.error, error.reason, code: error.code, subject: error.details))
   }
+
+  /// Notes that something was left out that is reported elsewhere.
+  func leaveOut() { incomplete = true }
 
   /// Refuses a source and goes on.
   package func refuse(_ path: String, _ error: RasdError, help: [String] = []) throws(RasdError) {

@@ -20,8 +20,8 @@ package enum FileKind: String, Sendable {
   /// A ZIP is an export when its first entry is a manifest, or when its name says so: a
   /// broken export must be refused as one, not searched for exports.
   package static func of(head: [UInt8], path: String) -> FileKind {
-    if head.isEmpty { return .empty }
     if isExportName(path) { return .export }
+    if head.isEmpty { return .empty }
     if head.starts(with: Array("PK\u{3}\u{4}".utf8)) {
       return head.dropFirst(30).starts(with: Array("manifest.json".utf8)) ? .export : .bundle
     }

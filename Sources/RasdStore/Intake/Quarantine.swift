@@ -52,7 +52,8 @@ struct Quarantine {
   /// Ids of the source's blobs that are kept aside.
   func blobs() throws(RasdError) -> [String] {
     let select = try connection.statement(
-      "SELECT key FROM quarantine WHERE source = ?1 AND sha256 IS NOT NULL ORDER BY number")
+      "SELECT key FROM quarantine WHERE source = ?1 AND sha256 IS NOT NULL ORDER BY number"
+    )
     try select.bind(1, Int64(source))
     var ids: [String] = []
     while try select.step() {

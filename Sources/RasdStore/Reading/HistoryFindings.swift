@@ -118,8 +118,8 @@ extension Store {
     )
     try blobs.bind(1, text: Reason.blobHashMismatch.rawValue)
     while try blobs.step() {
-      guard ledger.isActive(Int(blobs.integer(0))) else { continue }
       let key = RowKey(.attachments, text: blobs.text(1))
+      guard ledger.isActive(Int(blobs.integer(0))), try !isHealed(key) else { continue }
       try body(
         Finding(
           .blobHashMismatch,
@@ -130,5 +130,13 @@ extension Store {
         )
       )
     }
+  }
+
+  /// Whether another source brought the bytes that an attachment's row says.
+  private func isHealed(_ attachment: RowKey?) throws(RasdError) -> Bool {
+    guard let attachment, case .attachment(let facts)? = try seen(attachment),
+      let sha256 = facts.claim.sha256
+    else { return false }
+    return try isHeld(sha256)
   }
 }

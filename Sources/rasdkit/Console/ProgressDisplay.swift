@@ -6,7 +6,7 @@ enum ProgressStyle: Sendable {
   case line
   /// A plain line each ten seconds, for logs.
   case plain
-  /// A JSON object a line, each second, for programs.
+  /// A JSON object a line, as often, for programs.
   case json
   case silent
 
@@ -19,8 +19,7 @@ enum ProgressStyle: Sendable {
   /// Milliseconds between two looks.
   var interval: Int {
     switch self {
-    case .line: 100
-    case .json: 1000
+    case .line, .json: 100
     case .plain, .silent: 10_000
     }
   }
