@@ -68,10 +68,16 @@ let package = Package(
         "RasdCrypto", "RasdModel",
       ]
     ),
-    program("rasdkit", ["RasdPipeline", "RasdReport", "RasdStore", "RasdMerge", "RasdContainer", "RasdCrypto", "RasdModel"]),
+    program(
+      "rasdkit",
+      [
+        "RasdPipeline", "RasdReport", "RasdStore", "RasdMerge", "RasdContainer", "RasdCrypto",
+        "RasdModel",
+      ]
+    ),
     program(
       "rasdkit-bench",
-      ["RasdContainer", "RasdStore", "SQLCipherKit", "RasdCrypto", "RasdModel"]
+      ["RasdContainer", "RasdSalvage", "RasdStore", "SQLCipherKit", "RasdCrypto", "RasdModel"]
     ),
 
     .target(

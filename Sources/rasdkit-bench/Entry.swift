@@ -2,15 +2,16 @@ import Glibc
 
 @main
 struct Entry {
-  static let benchmarks: [(name: String, run: @Sendable () throws -> [Finding])] = [
+  static let benchmarks: [(name: String, run: @Sendable () async throws -> [Finding])] = [
     ("rows", RowBenchmark.run),
     ("store", StoreBenchmark.run),
     ("consolidate", ConsolidateBenchmark.run),
     ("cores", CoresBenchmark.run),
     ("memory", MemoryBenchmark.run),
+    ("pages", PagesBenchmark.run),
   ]
 
-  static func main() throws {
+  static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "samples" where arguments.count == 2:
@@ -21,11 +22,11 @@ struct Entry {
         profile: "Recipes/profiles/rasd-native.json"
       ).make()
     case "help", "--help": usage()
-    default: try measure(arguments)
+    default: try await measure(arguments)
     }
   }
 
-  private static func measure(_ names: [String]) throws {
+  private static func measure(_ names: [String]) async throws {
     let chosen = benchmarks.filter { names.isEmpty || names.contains($0.name) }
     guard !chosen.isEmpty else {
       usage()
@@ -34,7 +35,7 @@ struct Entry {
     print("| what | measured | asked for | met |\n|---|---|---|---|")
     var allMet = true
     for benchmark in chosen {
-      for finding in try benchmark.run() {
+      for finding in try await benchmark.run() {
         print(finding.line)
         allMet = allMet && finding.isMet
       }
