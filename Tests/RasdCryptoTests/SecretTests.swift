@@ -114,6 +114,8 @@ private struct Marker {
       let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap {
         UInt64($0, radix: 16)
       }
+      // A sanitizer's shadow of the address space is no memory of ours, and has no end.
+      guard ends[1] - ends[0] < 1 << 30 else { continue }
       var at = ends[0]
       while at < ends[1] {
         let wanted = min(Int(ends[1] - at), words.count * 8)
