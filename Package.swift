@@ -90,7 +90,7 @@ let package = Package(
     tests("RasdCryptoTests", ["RasdCrypto", "RasdModel", "CZlib"]),
     tests("RasdContainerTests", ["RasdContainer", "RasdCrypto", "RasdModel", "CZip"]),
     tests("RasdMergeTests", ["RasdMerge", "RasdModel"]),
-    tests("SQLCipherKitTests", ["SQLCipherKit"]),
+    tests("SQLCipherKitTests", ["SQLCipherKit", "RasdModel"]),
     tests("RasdStoreTests", ["RasdStore", "RasdMerge", "SQLCipherKit", "RasdCrypto", "RasdModel"]),
     tests(
       "RasdSalvageTests",

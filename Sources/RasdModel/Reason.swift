@@ -59,6 +59,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case slotUnknown = "slot-unknown"
   case tooManySlots = "too-many-slots"
   case sourceUnknown = "source-unknown"
+  case sourceKnown = "source-known"
   case cannotReplace = "cannot-replace"
 
   // Findings of a merge

@@ -11,11 +11,13 @@ extension Store {
 
   package func source(number: Int) -> SourceRecord? { ledger.sources[number] }
 
-  /// Begins to take a source, or goes on with one that a run did not finish.
+  /// Begins to take a source, or goes on with one that a run did not finish; one that was
+  /// purged is taken anew.
   ///
   /// `tables`: those of its manifest, in their order.
   /// Errors: `foreign-namespace` for another organisation's, `cannot-replace` where the
-  ///   policy wants a source replaced by one that may lack rows, `read-only`.
+  ///   policy wants a source replaced by one that may lack rows, `source-known` for one that is
+  /// done, `read-only`.
   package func begin(
     _ description: SourceDescription,
     tables: [TableName],
@@ -29,7 +31,15 @@ extension Store {
         ["exportId": .text(description.key.exportId)]
       )
     }
-    if let known = ledger.source(description.key) {
+    if var known = ledger.source(description.key) {
+      switch known.state {
+      case .merging: break
+      case .done:
+        throw RasdError(.unavailable, .sourceKnown, ["source": .number(Int64(known.number))])
+      case .purged:
+        (known.state, known.cursor, known.tally) = (.merging, SourceCursor(), [:])
+        try ledger.update(known)
+      }
       return try SourceSession(self, known, policy, tables: tables)
     }
     try beginTransaction()

@@ -93,6 +93,8 @@ package final class Store {
     migrations: [Migration] = Schema.migrations
   ) throws(RasdError) {
     let keys = StoreKeys(key, of: slots.storeId)
+    // SQLite gives its other files the mode of this one.
+    if creating { try directory.makeDatabaseFile() }
     let connection: Connection
     do {
       connection = try Connection(

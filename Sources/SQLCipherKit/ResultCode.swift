@@ -12,6 +12,7 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
   package var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }
 
   package static let ok = ResultCode(rawValue: SQLITE_OK)
+  package static let error = ResultCode(rawValue: SQLITE_ERROR)
   package static let row = ResultCode(rawValue: SQLITE_ROW)
   package static let done = ResultCode(rawValue: SQLITE_DONE)
   package static let busy = ResultCode(rawValue: SQLITE_BUSY)
@@ -41,6 +42,9 @@ extension ResultCode {
     case .inputOutput where outOfSpace, .cannotOpen where outOfSpace:
       return RasdError(.quota, .diskFull, details)
     case .busy, .locked: return RasdError(.locked, .storeBusy, details)
+    // A page whose authentication fails while a statement runs has no message of its own.
+    case .error where message == "SQL logic error":
+      return RasdError(.corrupt, .storeDamaged, details)
     case .corrupt, .notADatabase: return RasdError(.corrupt, .storeDamaged, details)
     case .readOnly: return RasdError(.unavailable, .readOnly, details)
     case .inputOutput, .cannotOpen: return RasdError(.unavailable, .ioError, details)

@@ -37,6 +37,8 @@ struct StoreDirectory: Sendable {
     }
   }
 
+  func makeDatabaseFile() throws(RasdError) { _ = try File.open(database, O_RDWR | O_CREAT) }
+
   /// What a killed run left half written is nobody's: it goes.
   func clearSpool() throws(RasdError) {
     for name in File.names(in: spool) ?? [] { File.remove(spool + "/" + name) }

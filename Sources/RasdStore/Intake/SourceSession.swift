@@ -110,7 +110,9 @@ package final class SourceSession {
     let table = store.table
     let key = try table.storedKey(prepared)
     var variants = try table.variants(of: key)
-    if variants.isEmpty {
+    // The rows of a source that was excluded meanwhile go in unseen.
+    let isActive = store.ledger.isActive(source)
+    if variants.isEmpty, isActive {
       let id = try table.add(prepared, as: key, seen: .yes, among: [])
       try deliver(id, row, namespaces)
       try store.resolver.resolveAttachments(listedBy: [row.facts])
@@ -135,7 +137,7 @@ package final class SourceSession {
     }
     if let known {
       try deliver(variants[known].id, row, namespaces)
-      for namespace in namespaces {
+      for namespace in namespaces where isActive {
         variants[known].deliveries.insert(StoredDelivery(source: source, namespace: namespace))
       }
     }

@@ -34,28 +34,37 @@ extension Store {
     _ body: (StoreFault) throws(RasdError) -> Void
   ) throws(RasdError) -> StoreCheckReceipt {
     var receipt = StoreCheckReceipt()
-    var faults = 0
     func fault(
       _ kind: StoreFault.Kind,
       _ details: [String: RasdError.Detail]
     ) throws(RasdError) {
-      faults += 1
+      receipt.faults += 1
       try body(StoreFault(kind: kind, details: details))
     }
-    try checkPages(fault)
-    receipt.rows = try checkRows(fault)
-    try checkChoices(fault)
-    try forEachHeldBlob { (blob) throws(RasdError) in
-      receipt.blobs += 1
-      receipt.blobBytes += blob.bytes
-      if let error = blobError(blob) {
+    // A damaged page ends the reading it is met in, not the check.
+    func stage(_ body: () throws(RasdError) -> Void) throws(RasdError) {
+      do throws(RasdError) {
+        try body()
+      } catch  where error.reason == .storeDamaged {
+        try fault(.page, error.details)
+      }
+    }
+    var (rows, blobs, bytes) = (0, 0, 0)
+    try stage { () throws(RasdError) in try checkPages(fault) }
+    try stage { () throws(RasdError) in try checkRows(&rows, fault) }
+    try stage { () throws(RasdError) in try checkChoices(fault) }
+    try stage { () throws(RasdError) in
+      try forEachHeldBlob { (blob) throws(RasdError) in
+        blobs += 1
+        bytes += blob.bytes
+        guard let error = blobError(blob) else { return }
         var details = error.details
         details["sha256"] = .text(blob.sha256.hex)
         details["reason"] = .text(error.reason.rawValue)
         try fault(.blob, details)
       }
     }
-    receipt.faults = faults
+    (receipt.rows, receipt.blobs, receipt.blobBytes) = (rows, blobs, bytes)
     return receipt
   }
 
@@ -71,8 +80,7 @@ extension Store {
     }
   }
 
-  private func checkRows(_ fault: Report) throws(RasdError) -> Int {
-    var rows = 0
+  private func checkRows(_ rows: inout Int, _ fault: Report) throws(RasdError) {
     var reader = RowReader(sha256: SHA256.digest)
     let select = try connection.prepare(
       "SELECT oid, khash, tid, key, hash, text_hash FROM observations ORDER BY oid"
@@ -97,7 +105,6 @@ extension Store {
         try fault(.row, place.merging(["table": .text(table.text)]) { $1 })
       }
     }
-    return rows
   }
 
   private func checkChoices(_ fault: Report) throws(RasdError) {
