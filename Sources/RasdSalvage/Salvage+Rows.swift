@@ -62,7 +62,7 @@ extension Salvage {
     let fate = plan.map.fate(page.number)
     guard page.standing == .current, fate == .tree || fate == .orphan,
       let table = plan.table(of: page.number),
-      !(fate == .orphan && plan.candidates.includesOrphans)
+      fate == .tree || table == 0 || !plan.candidates.includesOrphans
     else { return nil }
     let kind: RowKind = fate == .tree ? .live : .orphan
     let notes: RowNotesSet = fate == .tree ? [] : .byShape
@@ -138,6 +138,7 @@ extension Salvage {
     _ ledger: inout SalvageLedger,
     _ sink: (RowBatch) throws(RasdError) -> Void
   ) async throws(RasdError) {
+    var copied = copied
     var delivered = HashSet64()
     func deliver(_ found: PageRows?) throws(RasdError) {
       guard var rows = found else { return }
@@ -153,8 +154,18 @@ extension Salvage {
       ledger.deliver(rows.batch)
       if !rows.batch.rows.isEmpty { try sink(rows.batch) }
     }
+    // Orphans before what may be a copy of them.
+    let orphans = plan.candidates.pages.filter { plan.map.fate($0) == .orphan }
+    try await source.forEach(of: orphans, workers: options.workers) { page in
+      Self.rows(page, PageCarver(plan).finds(page).filter { $0.kind == .orphan }, plan)
+    } consume: { (rows: PageRows?) throws(RasdError) in
+      for hashes in rows?.hashes ?? [] { copied.insert(RowHashes.partial(hashes.quick)) }
+      try deliver(rows)
+    }
     try await source.forEach(of: plan.candidates.pages, workers: options.workers) { page in
-      Self.rows(page, PageCarver(plan).finds(page), plan)
+      let isOrphan = plan.map.fate(page.number) == .orphan
+      let finds = PageCarver(plan).finds(page)
+      return Self.rows(page, finds.filter { !isOrphan || $0.kind != .orphan }, plan)
     } consume: { (rows: PageRows?) throws(RasdError) in
       try deliver(rows)
     }

@@ -8,8 +8,8 @@ extension Salvage {
     if catalog.trees[1].lost > 0 || map.shape(1) != .tableLeaf && map.shape(1) != .tableInterior {
       try await findSchemaPages()
     }
-    var seen: Set<SchemaEntry> = []
-    let entries = schemaEntries().filter { seen.insert($0).inserted }
+    var seen: Set<String> = []
+    let entries = schemaEntries().filter { seen.insert("\($0.kind) \($0.name)").inserted }
     catalog.add(entries, profiles: profiles)
     fillUnparsed()
     if let profile = catalog.profile {

@@ -59,6 +59,7 @@ package struct Salvage {
     try await findSchema()
     claimTrees()
     map.claimChains(of: .tree)
+    map.claimRuins()
     if let header = source.header, map.fate(1) == .tree {
       map.claimFreelist(first: header.firstFreelistTrunk)
     } else {
@@ -84,15 +85,52 @@ package struct Salvage {
 
   private mutating func claimTrees() {
     for i in catalog.trees.indices.dropFirst(2) {
-      var isIndex = true
-      if case .table(let table) = catalog.trees[i].content {
-        isIndex = catalog.tables[table].schema.isWithoutRowid
-      }
       catalog.trees[i].lost = map.claimTree(
         root: catalog.trees[i].root,
         owner: UInt16(i),
-        isIndex: isIndex
+        isIndex: isIndex(tree: i)
       )
+    }
+    var attribution = Attribution(catalog, spill: spill)
+    // What a damaged page names is believed if it holds what it should.
+    while let claim = map.deferred.popLast() {
+      guard map.fate(claim.page) == .unknown, fits(claim, &attribution) else { continue }
+      _ = map.claimTree(
+        root: claim.page,
+        owner: claim.owner,
+        isIndex: isIndex(tree: Int(claim.owner))
+      )
+    }
+    for claim in map.disputes where map.fate(claim.page) == .tree {
+      let holder = PageMap.Claim(page: claim.page, owner: UInt16(map.owner(claim.page)))
+      if fits(claim, &attribution), !fits(holder, &attribution) {
+        map.reassign(claim.page, to: claim.owner)
+      }
+    }
+    map.disputes = []
+  }
+
+  private func isIndex(tree: Int) -> Bool {
+    if case .table(let table) = catalog.trees[tree].content {
+      catalog.tables[table].schema.isWithoutRowid
+    } else {
+      true
+    }
+  }
+
+  /// Whether a page holds what the tree that claims it should hold.
+  private func fits(_ claim: PageMap.Claim, _ attribution: inout Attribution) -> Bool {
+    guard let page = source.current(claim.page) else { return false }
+    switch (attribution.judge(page).verdict, catalog.trees[Int(claim.owner)].content) {
+    case (.nothing, _): return true
+    case (.table(let judged), .table(let table)):
+      return judged == table
+        || catalog.tables[judged].schema.stored.count == catalog.tables[table].schema.stored.count
+          && catalog.tables[judged].origin != .schema
+    case (.unknown(let columns), .table(let table)):
+      return columns <= catalog.tables[table].schema.stored.count
+    case (.index, .index): return true
+    default: return false
     }
   }
 }

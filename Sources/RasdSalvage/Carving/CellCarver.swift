@@ -48,7 +48,7 @@ struct CellCarver {
         continue
       }
       guard let cell = whole(page, at, range.upperBound) ?? rebuilt(page, at, range.upperBound),
-        !isOverwritten(cell, page)
+        !isOverwritten(cell, page, range.upperBound)
       else {
         at += 1
         continue
@@ -59,10 +59,14 @@ struct CellCarver {
   }
 
   /// Whether another cell begins within this one, which is then the newer of the two.
-  private mutating func isOverwritten(_ cell: CarvedCell, _ page: Span<UInt8>) -> Bool {
+  private mutating func isOverwritten(
+    _ cell: CarvedCell,
+    _ page: Span<UInt8>,
+    _ limit: Int
+  ) -> Bool {
     var at = cell.range.lowerBound + 4
     while at + 4 <= cell.range.upperBound {
-      if page[at] >= 3, let inner = whole(page, at, cell.range.upperBound), inner.table >= 0,
+      if page[at] >= 3, let inner = whole(page, at, limit), inner.table >= 0,
         strengths[inner.table] > 1
       {
         return true

@@ -44,31 +44,46 @@ struct PageCarver {
     case .tree, .orphan:
       guard let cells = LeafCells(page, spill: spill) else { return [] }
       var found: [Find] = []
-      if fate == .orphan, plan.candidates.includesOrphans, let table = plan.table(of: page.number) {
+      if fate == .orphan, plan.candidates.includesOrphans, let table = plan.table(of: page.number),
+        table > 0, cells.header.kind.hasPayload
+      {
         found += self.cells(cells, kind: .orphan, table: table)
       }
-      return found + inside(page, cells)
+      return found + inside(page, cells, own: plan.table(of: page.number))
     case .freelistLeaf: return loose(page, from: 0, kind: .freelist)
     case .freelistTrunk:
       let leaves = plan.map.trunks[page.number]?.count ?? 0
       return loose(page, from: min(page.usable, 8 + 4 * leaves), kind: .freelist)
-    case .unknown: return loose(page, from: 0, kind: .orphan)
+    case .unknown:
+      // A trunk without leaves begins so; nothing else with cells in it does.
+      let isTrunk = page.bytes.span.isAllZero(0..<8)
+      return loose(page, from: 0, kind: isTrunk ? .freelist : .orphan)
     default: return []
     }
   }
 
-  /// What a page of history, or a disputed one, holds: the rows that its pointer array names.
+  /// What a page of history, or a disputed one, holds: the rows that its pointer array names,
+  /// and in history what was deleted from it even then.
   func rows(_ page: Page) -> [Find] {
-    guard let cells = LeafCells(page, spill: spill), cells.header.kind.hasPayload else { return [] }
+    let isDisputed = page.standing == .disputed
+    guard let cells = LeafCells(page, spill: spill) else {
+      return isDisputed ? [] : loose(page, from: 0, kind: .history)
+    }
     var attribution = Attribution(plan.catalog, spill: spill)
     let judged = attribution.judge(page).verdict
-    let kind: RowKind = page.standing == .disputed ? .live : .history
+    var own: Int?
     switch judged {
-    case .table(let table) where table > 0:
-      return self.cells(cells, kind: kind, table: owned(page, judged) ?? table)
-    case .unknown: return owned(page, judged).map { self.cells(cells, kind: kind, table: $0) } ?? []
-    default: return []
+    case .table(0): return []
+    case .table(let table): own = owned(page, judged) ?? table
+    case .unknown: own = owned(page, judged)
+    case .nothing: own = plan.table(of: page.number)
+    case .index: break
     }
+    var found: [Find] = []
+    if cells.header.kind.hasPayload, judged != .nothing, let own {
+      found = self.cells(cells, kind: isDisputed ? .live : .history, table: own)
+    }
+    return isDisputed ? found : found + inside(page, cells, own: own, kind: .history)
   }
 
   /// The owner that the page has today, if records judged so may be its.
@@ -93,9 +108,13 @@ struct PageCarver {
     }
   }
 
-  /// The free bytes of a b-tree page.
-  private func inside(_ page: Page, _ cells: LeafCells) -> [Find] {
-    let own = plan.table(of: page.number)
+  /// The free bytes of a b-tree page of table `own`.
+  private func inside(
+    _ page: Page,
+    _ cells: LeafCells,
+    own: Int?,
+    kind rowKind: RowKind? = nil
+  ) -> [Find] {
     guard own != 0 else { return [] }
     let header = cells.header.kind
     // A leaf that became an interior page, or an index, keeps cells of before in its gap.
@@ -116,11 +135,11 @@ struct PageCarver {
       carver.carve(page.bytes.span, region.range, into: &carved)
       for cell in carved {
         // Where the header lies these are taken for live rows; see `PageRows.addHidden`.
-        if !cells.isConsistent, !cell.isRebuilt, cell.table == own { continue }
+        if rowKind == nil, !cells.isConsistent, !cell.isRebuilt, cell.table == own { continue }
         found.append(
           Find(
             place: .carved(cell),
-            kind: region.kind == .gap ? .gap : .freeblock,
+            kind: rowKind ?? (region.kind == .gap ? .gap : .freeblock),
             table: cell.table
           )
         )
@@ -152,6 +171,7 @@ struct PageCarver {
     return carved.compactMap { cell in
       // One record of a shape of its own is as likely an accident.
       guard cell.table >= 0 || unknown[cell.columns] ?? 0 > 1 else { return nil }
+      let kind = kind == .orphan && cell.isRebuilt ? .freeblock : kind
       return Find(place: .carved(cell), kind: kind, table: cell.table)
     }
   }

@@ -31,6 +31,12 @@ struct PageMap: Sendable {
   /// What pages would free if they were freelist trunks.
   private(set) var trunks: [UInt32: [UInt32]] = [:]
   private var trunkEntries = 0
+  /// Children named by pages that fail their proof: their numbers may be garbage.
+  var deferred: [Claim] = []
+  /// Children that already have an owner, or are of the wrong kind: one of two parents lies.
+  var disputes: [Claim] = []
+  /// Children that are no b-tree pages.
+  private var ruins: [Claim] = []
 
   let count: UInt32
 
@@ -81,30 +87,73 @@ struct PageMap: Sendable {
 
   // MARK: Trees
 
+  /// A child that a tree names but that was not simply given to it.
+  struct Claim: Hashable, Sendable {
+    let page: UInt32
+    let owner: UInt16
+  }
+
   /// Gives a tree every page below `root` that fits it and has no owner yet.
   ///
-  /// - Returns: the number of children that could not be followed: out of place, owned, lost.
+  /// What is in doubt is kept for later: `deferred`, `disputes` and `ruins`. Gives the number of
+  /// children that could not be followed: out of place, owned, lost.
   mutating func claimTree(root: UInt32, owner: UInt16, isIndex: Bool, fate: Fate = .tree) -> Int {
     var lost = 0
     var open = [root]
     while let page = open.popLast() {
-      guard page >= 1, page <= count, owners[Int(page)] == 0, fates[Int(page)] == .unknown,
-        shapes[Int(page)] != .absent
-      else {
+      guard page >= 1, page <= count, shapes[Int(page)] != .absent else {
         lost += 1
         continue
       }
       let shape = shapes[Int(page)]
-      if shape.isBTree, shape.isIndex != isIndex {
+      guard owners[Int(page)] == 0, fates[Int(page)] == .unknown,
+        !shape.isBTree || shape.isIndex == isIndex
+      else {
         lost += 1
+        if owners[Int(page)] != owner, disputes.count < Self.maximumClaims {
+          disputes.append(Claim(page: page, owner: owner))
+        }
+        continue
+      }
+      guard shape.isBTree else {
+        lost += 1
+        if ruins.count < Self.maximumClaims { ruins.append(Claim(page: page, owner: owner)) }
         continue
       }
       owners[Int(page)] = owner
-      fates[Int(page)] = shape == .zero ? .zero : fate
-      if !shape.isBTree { lost += 1 }
-      open.append(contentsOf: children(page).reversed())
+      fates[Int(page)] = fate
+      if verdicts[Int(page)].isFailed {
+        for child in children(page) where deferred.count < Self.maximumClaims {
+          deferred.append(Claim(page: child, owner: owner))
+        }
+      } else {
+        open.append(contentsOf: children(page).reversed())
+      }
     }
     return lost
+  }
+
+  /// A sound file has none of these; a ruin's worth are looked into, a forger's millions not.
+  private static let maximumClaims = 100_000
+
+  /// Gives a page and all below it that has the same owner to another tree.
+  mutating func reassign(_ page: UInt32, to owner: UInt16) {
+    let old = owners[Int(page)]
+    var open = [page]
+    while let page = open.popLast() {
+      guard page <= count, owners[Int(page)] == old, old != owner else { continue }
+      owners[Int(page)] = owner
+      open.append(contentsOf: children(page))
+    }
+  }
+
+  /// Gives trees the damaged pages that only they name and no overflow chain runs through.
+  mutating func claimRuins() {
+    for claim in ruins where fates[Int(claim.page)] == .unknown {
+      owners[Int(claim.page)] = claim.owner
+      fates[Int(claim.page)] = shapes[Int(claim.page)] == .zero ? .zero : .tree
+    }
+    ruins = []
   }
 
   // MARK: Overflow chains

@@ -343,7 +343,9 @@ struct PageRows {
 
   /// The rows as entries of `sqlite_schema`.
   var schemaEntries: [SchemaEntry] {
-    batch.rows.compactMap { SchemaEntry(batch.values(of: $0), in: batch.bytes) }
+    batch.rows.compactMap {
+      SchemaEntry(batch.values(of: $0), in: batch.bytes, isDoubtful: $0.verdict.isFailed)
+    }
   }
 
   /// Keeps the rows, and their hashes, that `isKept` says.

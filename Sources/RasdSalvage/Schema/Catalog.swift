@@ -54,7 +54,15 @@ struct Catalog: Sendable {
       parsed.append((entry, schema))
     }
     choose(profiles, for: parsed.map(\.1))
-    for (entry, schema) in parsed where trees.count < Self.maximumTrees {
+    for (entry, parsed) in parsed where trees.count < Self.maximumTrees {
+      var schema = parsed
+      // Where the statement is lost or damaged, the profile knows what it was.
+      if schema.columns.isEmpty || entry.isDoubtful,
+        let known = profile?.table(named: entry.name)?.schema
+      {
+        schema = known
+        schema.name = entry.name
+      }
       let index = add(schema, origin: .schema)
       tables[index].root = entry.rootPage
       trees.append(Tree(content: .table(index), name: entry.name, root: entry.rootPage))

@@ -8,14 +8,17 @@ struct SchemaEntry: Hashable, Sendable {
   let rootPage: UInt32
   /// The statement as UTF-8; empty for indexes that a constraint makes.
   let sql: [UInt8]
+  /// Whether the page that holds it fails its proof.
+  let isDoubtful: Bool
 
   /// Reads the values of one row of `sqlite_schema`; `nil` where they are none.
-  init?(_ values: ArraySlice<SalvagedValue>, in bytes: [UInt8]) {
+  init?(_ values: ArraySlice<SalvagedValue>, in bytes: [UInt8], isDoubtful: Bool) {
     guard values.count == 5, case .text(let type) = values[values.startIndex],
       let kind = Kind(rawValue: String(decoding: bytes[type.range], as: UTF8.self)),
       case .text(let name) = values[values.startIndex + 1],
       case .text(let tableName) = values[values.startIndex + 2]
     else { return nil }
+    self.isDoubtful = isDoubtful
     self.kind = kind
     self.name = String(decoding: bytes[name.range], as: UTF8.self)
     self.tableName = String(decoding: bytes[tableName.range], as: UTF8.self)
