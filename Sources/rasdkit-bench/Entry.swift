@@ -9,6 +9,7 @@ struct Entry {
     ("cores", CoresBenchmark.run),
     ("memory", MemoryBenchmark.run),
     ("pages", PagesBenchmark.run),
+    ("recover", RecoverBenchmark.run),
   ]
 
   static func main() async throws {

@@ -1,0 +1,61 @@
+import Glibc
+
+/// `salvage` of plain databases against SQLite's own `.recover`, in the same run.
+struct RecoverBenchmark {
+  private static let small = (rows: 160_000, path: BenchInput.folder + "/plain-85MB.db")
+  private static let large = (rows: 4_000_000, path: BenchInput.folder + "/plain-2GB.db")
+
+  static func run() throws -> [Finding] {
+    guard let shell = unsafe getenv("RASDKIT_RECOVER").map({ unsafe String(cString: $0) }) else {
+      print("| salvage against .recover: skipped, no RASDKIT_RECOVER | | | |")
+      return []
+    }
+    try make(small, shell)
+    try make(large, shell)
+    let recover = try recover(small.path, shell)
+    let ours = try salvage(small.path)
+    let big = try salvage(large.path)
+    let growth = (big.seconds / ours.seconds) / (Double(large.rows) / Double(small.rows))
+    return [
+      Finding(".recover of 85 MB into a database", recover.seconds, "s"),
+      Finding("salvage of the same", ours.seconds, "s"),
+      Finding("salvage / .recover", ours.seconds / recover.seconds, "times", .atMost(0.5)),
+      Finding("peak, salvage of 85 MB", ours.peakMiB, "MiB", .atMost(64)),
+      Finding("peak, salvage of 2 GB", big.peakMiB, "MiB", .atMost(64)),
+      // Caches make the small one faster than its share.
+      Finding("time a row, 2 GB / 85 MB", growth, "times", .atMost(1.5)),
+    ]
+  }
+
+  private static func make(_ database: (rows: Int, path: String), _ shell: String) throws {
+    guard unsafe access(database.path, F_OK) != 0 else { return }
+    try OutputFile.makeFolder(BenchInput.folder)
+    let run = try ChildRun.run([
+      shell, database.path,
+      """
+      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+      CREATE TABLE answers (id INTEGER PRIMARY KEY, form TEXT, at TEXT, value REAL, body TEXT);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(database.rows))
+      INSERT INTO answers SELECT i, 'water-point', '2026-09-07T06:00:00Z', i * 0.1,
+        hex(randomblob(230)) FROM n;
+      """,
+    ])
+    guard run.status == 0 else { try BenchInput.remove(database.path); return }
+  }
+
+  private static func recover(_ path: String, _ shell: String) throws -> ChildRun {
+    let target = BenchInput.folder + "/recovered-by-shell.db"
+    try BenchInput.remove(target)
+    defer { try? BenchInput.remove(target) }
+    return try ChildRun.run([
+      "sh", "-c", "\"$0\" \"$1\" .recover | \"$0\" \"$2\"", shell, path, target,
+    ])
+  }
+
+  private static func salvage(_ path: String) throws -> ChildRun {
+    let target = BenchInput.folder + "/salvaged"
+    try BenchInput.remove(target)
+    defer { try? BenchInput.remove(target) }
+    return try ChildRun.rasdkit(["salvage", "--quiet", path, "--to", target])
+  }
+}
