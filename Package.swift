@@ -98,8 +98,9 @@ let package = Package(
       exclude: ["Fixtures"]
     ),
     tests("RasdReportTests", ["RasdReport", "RasdModel"]),
-    tests("RasdPipelineTests", ["RasdPipeline"]),
-    tests("EndToEndTests", ["RasdPipeline"], exclude: ["Tools"]),
+    tests("RasdPipelineTests", ["RasdPipeline", "RasdModel"]),
+    tests("rasdkitTests", ["rasdkit", "RasdPipeline", "RasdModel"]),
+    tests("EndToEndTests", ["RasdModel"], exclude: ["Tools", "Snapshots"]),
   ]
 )
 

@@ -94,7 +94,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case outputExists = "output-exists"
   case reportNotOurs = "report-not-ours"
   case recipeInvalid = "recipe-invalid"
-  case keyRingInvalid = "key-ring-invalid"
   case keyFileExposed = "key-file-exposed"
   case passphrasesDiffer = "passphrases-differ"
   case noTerminal = "no-terminal"
@@ -107,5 +106,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case outputReplaced = "output-replaced"
   case noRecipient = "no-recipient"
   case sameStore = "same-store"
+  case severalSources = "several-sources"
   case singleSlot = "single-slot"
 }

@@ -6,10 +6,19 @@ package struct ExportReader: Sendable {
   package let file: ExportFile
   /// What opened it; nil under suite `none`.
   package let unlocked: Credentials.Unlocked?
+  private let contentKey: ContentKey?
 
   package init(_ file: ExportFile, unlocked: Credentials.Unlocked?) {
     self.file = file
     self.unlocked = unlocked
+    contentKey = unlocked?.contentKey
+  }
+
+  /// For the one who sealed it, and needs no slot.
+  init(_ file: ExportFile, contentKey: ContentKey?) {
+    self.file = file
+    unlocked = nil
+    self.contentKey = contentKey
   }
 
   package var manifest: Manifest { file.manifest }
@@ -69,5 +78,5 @@ package struct ExportReader: Sendable {
   }
 
   /// A worker's own opener.
-  func opener() -> PartOpener { PartOpener(file, contentKey: unlocked?.contentKey) }
+  func opener() -> PartOpener { PartOpener(file, contentKey: contentKey) }
 }

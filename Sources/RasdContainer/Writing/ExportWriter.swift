@@ -22,6 +22,9 @@ package final class ExportWriter {
   private var inventoryIDs: Set<BlobID> = []
   private var rowsHash = SHA256()
   private var stream: RowsStream?
+  private var blob: BlobStream?
+  private let path: String
+  private let key: ContentKey?
   private var isInBlobs = false
 
   /// Smaller parts are for tests.
@@ -44,6 +47,16 @@ package final class ExportWriter {
     var rows = 0
   }
 
+  /// A blob whose bytes are being gathered.
+  private struct BlobStream: ~Copyable {
+    let id: BlobID
+    let mime: String?
+    var buffer: [UInt8] = []
+    var part = 0
+    var offset = 0
+    var hash = SHA256()
+  }
+
   /// Throws `output-exists` where something stands at the path and `replacing` is not set,
   /// `manifest-invalid` for a draft that breaks the rules.
   package init(
@@ -53,6 +66,8 @@ package final class ExportWriter {
     sizes: PartSizes = PartSizes()
   ) throws(RasdError) {
     let key = draft.suite == .none ? nil : ContentKey.make()
+    self.path = path
+    self.key = key
     manifest = try draft.manifest(sealedWith: key)
     meta = draft.meta
     self.sizes = sizes
@@ -68,47 +83,61 @@ package final class ExportWriter {
     try append(row, to: table.text)
   }
 
-  /// Writes a blob out of what `next` gives: the bytes that follow, at most as many as asked
-  /// for, none at the end.
-  package func writeBlob(
-    _ id: BlobID,
-    mime: String?,
-    _ next: (Int) throws(RasdError) -> [UInt8]
-  ) throws(RasdError) -> BlobRecord {
+  // MARK: - Blobs
+
+  /// Begins a blob, whose bytes come with `append`.
+  package func beginBlob(_ id: BlobID, mime: String?) throws(RasdError) {
     try leaveTables()
-    guard inventoryIDs.insert(id).inserted else {
+    guard blob == nil, inventoryIDs.insert(id).inserted else {
       throw RasdError(.integrity, .unsafeContainer, ["blob": .text(id.text)])
     }
-    var hash = SHA256()
-    var (part, offset) = (0, 0)
-    var body = try fill([], next)
-    while true {
-      // A part says whether it is the last one: the next must have been tried for.
-      let following = body.count == sizes.blobs ? try fill([], next) : []
-      hash.update(body.span)
-      let header = PartHeader(
-        isLast: following.isEmpty,
-        decodedSize: body.count,
-        offset: offset
-      )
-      try parts.add(.blob(id: id, part: part), header, body.span)
-      part += 1
-      offset += body.count
-      guard !following.isEmpty else { break }
-      body = following
+    blob = BlobStream(id: id, mime: mime)
+  }
+
+  /// Appends bytes to the blob that was begun.
+  package func append(_ bytes: Span<UInt8>) throws(RasdError) {
+    var rest = bytes
+    while !rest.isEmpty, let held = blob?.buffer.count {
+      // Only when more comes is it known that a full part is not the last one.
+      if held == sizes.blobs {
+        try flushBlob(isLast: false)
+        continue
+      }
+      let count = min(rest.count, sizes.blobs - held)
+      blob?.buffer.append(bytes: rest.extracting(..<count))
+      rest = rest.extracting(count...)
     }
+  }
+
+  /// Ends the blob and gives its line of the inventory.
+  @discardableResult
+  package func endBlob() throws(RasdError) -> BlobRecord? {
+    try flushBlob(isLast: true)
+    guard var ended = blob.take() else { return nil }
     let record = BlobRecord(
-      id: id,
-      bytes: offset,
-      parts: part,
-      sha256: hash.finish(),
-      mime: mime
+      id: ended.id,
+      bytes: ended.offset,
+      parts: ended.part,
+      sha256: ended.hash.finish(),
+      mime: ended.mime
     )
     inventory.append(record)
     blobs.count += 1
-    blobs.bytes += offset
-    blobs.parts += part
+    blobs.bytes += record.bytes
+    blobs.parts += record.parts
     return record
+  }
+
+  private func flushBlob(isLast: Bool) throws(RasdError) {
+    guard let bytes = blob?.buffer, let part = blob?.part, let offset = blob?.offset,
+      let id = blob?.id
+    else { return }
+    blob?.hash.update(bytes.span)
+    let header = PartHeader(isLast: isLast, decodedSize: bytes.count, offset: offset)
+    try parts.add(.blob(id: id, part: part), header, bytes.span)
+    blob?.part += 1
+    blob?.offset += bytes.count
+    blob?.buffer.removeAll(keepingCapacity: true)
   }
 
   /// Writes the inventory, the end record and the manifest's copy, and gives the file its name.
@@ -130,6 +159,11 @@ package final class ExportWriter {
     try parts.finish()
     try file.commit()
     return end
+  }
+
+  /// Opens what was written, to read it back, without a recipient's key.
+  package func readBack() throws(RasdError) -> ExportReader {
+    ExportReader(try ExportFile(path: path), contentKey: key)
   }
 
   // MARK: - Rows
@@ -211,18 +245,5 @@ package final class ExportWriter {
       )
     }
     stream = nil
-  }
-
-  private func fill(
-    _ start: [UInt8],
-    _ next: (Int) throws(RasdError) -> [UInt8]
-  ) throws(RasdError) -> [UInt8] {
-    var body = start
-    while body.count < sizes.blobs {
-      let more = try next(sizes.blobs - body.count)
-      guard !more.isEmpty else { break }
-      body += more
-    }
-    return body
   }
 }

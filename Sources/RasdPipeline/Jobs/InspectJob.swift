@@ -32,7 +32,7 @@ package struct InspectJob: Sendable {
       switch source.kind {
       case .export: try add(export: source.path, to: &facts)
       case .store: try add(store: source.path, to: &facts)
-      case .bundle, .database, .standardInput: facts.add("bytes", source.bytes)
+      case .bundle, .database, .standardInput, .unknown: facts.add("bytes", source.bytes)
       }
       return Inspected(path: source.path, kind: source.kind.name, facts: facts, error: nil)
     } catch {
@@ -74,6 +74,7 @@ extension FoundSource.Kind {
     case .database: "database"
     case .store: "store"
     case .standardInput: "stream"
+    case .unknown: "unknown, or an encrypted database"
     }
   }
 }

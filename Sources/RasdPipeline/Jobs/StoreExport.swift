@@ -108,15 +108,13 @@ struct StoreExport {
     guard var reader = try reading.store.vault.reader(sha256) else {
       throw RasdError(.corrupt, .storeDamaged, ["sha256": .text(sha256.hex)])
     }
-    var rest: [UInt8] = []
-    let record = try writer.writeBlob(id, mime: mime) { (count) throws(RasdError) in
+    try writer.beginBlob(id, mime: mime)
+    while let part = try reader.next() {
       try reading.run.interrupt.check()
-      if rest.isEmpty { rest = try reader.next() ?? [] }
-      let part = Array(rest.prefix(count))
-      rest.removeFirst(part.count)
-      return part
+      try writer.append(part.span)
+      written.blobBytes += part.count
     }
+    try writer.endBlob()
     written.blobs += 1
-    written.blobBytes += record.bytes
   }
 }

@@ -41,7 +41,8 @@ package struct VerifyJob: Sendable {
     _ run: Run
   ) throws(RasdError) -> Proved? {
     guard let verification = try proof.admit(export, run) else { return nil }
-    for row in proof.rejected { try run.emit(row.event(in: export, run.shade)) }
+    let shade = export.shade(run.rules)
+    for row in proof.rejected { try run.emit(row.event(in: export, shade)) }
     for blob in verification.badBlobs { try run.find(blob: blob, in: export) }
     try run.done(
       SourceDone(path: export.path, tables: proof.tables, known: false, seconds: run.seconds)

@@ -10,7 +10,7 @@ struct Closing {
   let run: Run
 
   func report(into consolidation: inout Consolidation) throws(RasdError) {
-    run.progress.begin(.finishing, total: 0)
+    run.progress.finish()
     try store.forEachFinding { (finding) throws(RasdError) in
       try run.interrupt.check()
       try run.find(event(of: finding))

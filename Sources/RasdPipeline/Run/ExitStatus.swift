@@ -46,8 +46,9 @@ extension ExitStatus {
     case .storeLocked: self = .storeLocked
     case .storeDamaged: self = .storeDamaged
     case .notFound, .notPermitted, .openFailed, .notARegularFile, .notADatabase, .notAnExport,
-      .empty, .nothingFound:
+      .empty, .nothingFound, .outputExists, .reportNotOurs, .sourceUnknown, .slotUnknown:
       self = .nothing
+    case .recipeInvalid, .noRecipient, .severalSources: self = .usage
     default:
       self =
         switch error.code {

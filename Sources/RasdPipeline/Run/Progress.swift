@@ -46,6 +46,15 @@ package final class Progress: Sendable {
     }
   }
 
+  /// Begins what remains when all bytes are done.
+  package func finish() {
+    state.withLock {
+      $0.phase = .finishing
+      $0.verified = $0.total
+      $0.merged = $0.total
+    }
+  }
+
   package func advance(verified: Int = 0, merged: Int = 0, rows: Int = 0) {
     state.withLock {
       $0.verified += verified

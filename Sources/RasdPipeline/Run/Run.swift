@@ -17,7 +17,7 @@ package final class Run {
   package var bytes = 0
   package var storeDigest: SHA256Digest?
   /// How dataset and kv keys are shown, once the job has a key to hide them with.
-  package var shade = KeyShade.values
+  package var shade = KeyShade.hashed { _ in "" }
   /// Something was refused, rejected or missing.
   private var incomplete = false
   private var refusals: Set<ExitStatus> = []
@@ -43,6 +43,7 @@ package final class Run {
     tell: @escaping (News) -> Void
   ) {
     self.rules = rules
+    if rules.values == .shown { shade = .values }
     self.progress = progress
     self.interrupt = interrupt
     self.report = report

@@ -115,6 +115,18 @@ struct OpenedExport: Sendable {
     return end.blobs.bytes + end.tables.reduce(0) { $0 + $1.bytes }
   }
 
+  /// Hides what a report may not show with a key that only who can open the export has; one
+  /// that is not sealed has no such key, and its id stands for it.
+  func shade(_ rules: RunRules) -> KeyShade {
+    guard rules.values == .hidden else { return .values }
+    let key =
+      unlocked?.contentKey.derive("rasdkit/1 reports", for: exportID)
+      ?? Secret(copying: exportID.bytes.span)
+    return .hashed { text in
+      Hex.encode(Array(HMAC.tag(.sha256, key: key.bytes, Array(text.utf8).span).prefix(8)))
+    }
+  }
+
   var opened: SourceOpened {
     SourceOpened(
       path: path,

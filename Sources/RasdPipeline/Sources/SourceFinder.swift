@@ -4,7 +4,7 @@ import RasdReport
 
 /// One thing to read, found but not yet opened.
 package struct FoundSource: Sendable {
-  package enum Kind: Sendable { case export, bundle, database, store, standardInput }
+  package enum Kind: Sendable { case export, bundle, database, store, standardInput, unknown }
 
   /// As it is shown: the path given, or that path and what was found under it.
   package let path: String
@@ -53,7 +53,9 @@ package struct SourceFinder {
     switch try FileKind.of(path: path) {
     case .export, .empty: kind = .export
     case .bundle: kind = .bundle
-    case .database, .unknown: kind = .database
+    case .database: kind = .database
+    // Perhaps an encrypted database, which has no mark.
+    case .unknown: kind = .unknown
     }
     sources.append(FoundSource(path: path, kind: kind, bytes: bytes))
   }

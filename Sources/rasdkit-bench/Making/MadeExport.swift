@@ -65,13 +65,9 @@ struct MadeExport {
   private func writePhotos(to writer: ExportWriter) throws {
     try forEach { made in
       guard let photo = made.photo, !made.isPurged, let id = BlobID(photo.id) else { return }
-      let bytes = photo.bytes()
-      var next = 0
-      _ = try writer.writeBlob(id, mime: photo.mime) { limit in
-        let part = Array(bytes[next..<min(bytes.count, next + limit)])
-        next += part.count
-        return part
-      }
+      try writer.beginBlob(id, mime: photo.mime)
+      try writer.append(photo.bytes().span)
+      try writer.endBlob()
     }
   }
 }

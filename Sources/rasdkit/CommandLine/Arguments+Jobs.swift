@@ -1,3 +1,4 @@
+import RasdModel
 import RasdPipeline
 
 /// What jobs take, out of what was given.
@@ -35,6 +36,15 @@ extension Arguments {
     inputs.keyFiles = values(Options.toKeyFile)
     inputs.plaintext = has(Options.toPlaintext)
     return inputs
+  }
+
+  /// The namespace that an option names; nil where it was not given.
+  func namespace(_ option: Option) throws(UsageError) -> Namespace? {
+    guard let name = value(option) else { return nil }
+    guard let namespace = Namespace(name) else {
+      throw UsageError("\(option.name): '\(SafeText.escape(name))' is no namespace")
+    }
+    return namespace
   }
 
   var overwriting: Overwriting { has(Options.force) ? .allowed : .refused }

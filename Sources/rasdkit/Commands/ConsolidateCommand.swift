@@ -63,8 +63,8 @@ struct ConsolidateCommand: Command {
       ),
       (
         "the same from a script, with a report",
-        "consolidate --store district.store --store-key-file store.key --key-ring ring.json "
-          + "--report run.jsonl exports/ late.zip"
+        "consolidate --store all.store --store-key-file store.key --key-ring ring.json "
+          + "--report run.jsonl in/"
       ),
     ],
     statuses: [

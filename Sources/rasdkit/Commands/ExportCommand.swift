@@ -58,12 +58,7 @@ struct ExportCommand: Command {
 
   private static func selection(_ arguments: Arguments) throws(UsageError) -> ExportSelection {
     var selection = ExportSelection()
-    if let name = arguments.value(Options.forDevice) {
-      guard let namespace = Namespace(name) else {
-        throw UsageError("--for-device: '\(SafeText.escape(name))' is no namespace")
-      }
-      selection.device = namespace
-    }
+    selection.device = try arguments.namespace(Options.forDevice)
     selection.forms = arguments.values(Options.form)
     selection.statuses = arguments.values(Options.status)
     for status in selection.statuses where SubmissionStatus(rawValue: status) == nil {

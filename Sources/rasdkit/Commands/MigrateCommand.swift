@@ -1,3 +1,4 @@
+import RasdModel
 import RasdPipeline
 
 /// `rasdkit migrate`: a replaced device's data, sealed for the new one.
@@ -38,10 +39,28 @@ struct MigrateCommand: Command {
       ),
       (
         "the same under the namespace of its new user",
-        "migrate old.rasdx --passphrase-file old.txt --to new.rasdx --to-passphrase-file new.txt "
-          + "--namespace wfp-jo.u_5000"
+        "migrate old.rasdx --key-file old.key --to new.rasdx --to-key-file new.key "
+          + "--namespace org.u_5000"
       ),
     ],
     statuses: [.incomplete, .nothing, .noKey, .noSpace, .newer, .interrupted, .terminated]
   )
+
+  static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    var options = MigrateJob.Options()
+    options.recipients = try arguments.recipients()
+    options.namespace = try arguments.namespace(namespace)
+    options.receipt = arguments.value(receipt)
+    options.allowsPlaintext = arguments.has(Options.allowPlaintext)
+    options.overwriting = arguments.overwriting
+    let job = MigrateJob(
+      source: arguments.operands[0],
+      keys: try arguments.sourceKeys(),
+      to: try arguments.required(Options.to),
+      options: options
+    )
+    return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
+      MigrateText(migrated: try job.run(run))
+    }
+  }
 }

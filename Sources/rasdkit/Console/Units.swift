@@ -5,7 +5,7 @@ enum Units {
     var value = Double(count)
     for unit in ["B", "kB", "MB", "GB", "TB"] {
       if value < 999.5 || unit == "TB" {
-        return unit == "B" || value >= 100
+        return unit == "B" || value >= 99.95
           ? "\(Int(value.rounded())) \(unit)" : "\(tenths(value)) \(unit)"
       }
       value /= 1000

@@ -77,11 +77,11 @@ struct Sample {
       for row in rows[table] ?? [] { try writer.write(Array(row.utf8).span, to: table) }
     }
     for blob in blobs {
-      var rest = blob.bytes[...]
-      _ = try writer.writeBlob(try #require(BlobID(blob.id)), mime: blob.mime) { count in
-        defer { rest = rest.dropFirst(min(count, 333)) }
-        return Array(rest.prefix(min(count, 333)))
+      try writer.beginBlob(try #require(BlobID(blob.id)), mime: blob.mime)
+      for start in stride(from: 0, to: blob.bytes.count, by: 333) {
+        try writer.append(Array(blob.bytes[start...].prefix(333)).span)
       }
+      try writer.endBlob()
     }
     return try writer.finish()
   }
