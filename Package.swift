@@ -15,8 +15,12 @@ let strict: [SwiftSetting] = [
   .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(
+  _ name: String,
+  _ dependencies: [Target.Dependency] = [],
+  resources: [Resource] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -66,13 +70,15 @@ let package = Package(
       [
         "RasdReport", "RasdStore", "RasdMerge", "RasdSalvage", "RasdContainer", "SQLCipherKit",
         "RasdCrypto", "RasdModel",
-      ]
+      ],
+      // A link to Recipes/profiles: the program carries what it ships.
+      resources: [.embedInCode("Profiles")]
     ),
     program(
       "rasdkit",
       [
-        "RasdPipeline", "RasdReport", "RasdStore", "RasdMerge", "RasdContainer", "RasdCrypto",
-        "RasdModel",
+        "RasdPipeline", "RasdReport", "RasdStore", "RasdMerge", "RasdSalvage", "RasdContainer",
+        "RasdCrypto", "RasdModel",
       ]
     ),
     program(

@@ -37,6 +37,8 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case notARegularFile = "not-a-regular-file"
   case notADatabase = "not-a-database"
   case profileInvalid = "profile-invalid"
+  case databaseRead = "database-read"
+  case databaseDamaged = "database-damaged"
 
   // Stores
   case storeMissing = "store-missing"

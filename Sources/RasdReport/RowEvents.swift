@@ -36,7 +36,8 @@ package struct Provenance: Hashable, Sendable {
 package struct RowEvent: ReportEvent {
   package static let name = "row"
 
-  package var table: TableName
+  /// A table's name, which in a database may be anything at all.
+  package var table: String
   /// The key, as `KeyShade` lets it be seen; nil where the row has none.
   package var key: JSONValue?
   package var outcome: RowOutcome?
@@ -51,7 +52,7 @@ package struct RowEvent: ReportEvent {
   package var provenance: Provenance?
 
   package init(
-    table: TableName,
+    table: String,
     key: JSONValue?,
     outcome: RowOutcome? = nil,
     grade: Grade? = nil,
@@ -72,7 +73,7 @@ package struct RowEvent: ReportEvent {
 
   package var members: Members {
     var members = Members()
-    members.add("table", table.text)
+    members.add("table", table)
     members.add("key", key)
     members.add("outcome", outcome?.rawValue)
     members.add("grade", grade?.rawValue)

@@ -46,6 +46,26 @@ package import RasdModel
     }
   }
 
+  /// Makes a plain database for other programs to read, in a file that is not there yet and
+  /// that nobody keeps if the making of it fails: so without journal or waiting for the disk.
+  package init(plainOutput path: String) throws(RasdError) {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let result = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    guard let opened = unsafe opened else {
+      throw RasdError(.unavailable, .ioError, ["message": "out of memory"])
+    }
+    unsafe handle = opened
+    do {
+      try check(result)
+      unsafe sqlite3_extended_result_codes(handle, 1)
+      try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096")
+    } catch {
+      close()
+      throw error
+    }
+  }
+
   deinit { close() }
 
   /// Finalizes every statement and closes the handle; further use is a defect.

@@ -32,6 +32,10 @@ package import RasdModel
     if let value { try bind(index, value) } else { try bindNull(index) }
   }
 
+  package func bind(_ index: Int32, real value: Double) throws(RasdError) {
+    try connection.check(unsafe sqlite3_bind_double(handle, index, value))
+  }
+
   package func bindNull(_ index: Int32) throws(RasdError) {
     try connection.check(unsafe sqlite3_bind_null(handle, index))
   }

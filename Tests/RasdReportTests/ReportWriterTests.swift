@@ -159,14 +159,14 @@ extension ReportWriterTests {
       SourceRefused(path: "b.rasdx", error: error, help: ["rasdkit", "salvage", "b.rasdx"]),
       SourceDone(path: "a.rasdx", tables: tally, known: false, seconds: 0.5),
       RowEvent(
-        table: .submissions,
+        table: "submissions",
         key: "s1",
         outcome: .conflict,
         hash: hash,
         differs: ["/data/age"],
         provenance: Provenance(identity: identity, entry: "submissions.jsonl", line: 3)
       ),
-      RowEvent(table: .datasets, key: ["villages", "hmac:01"], grade: .verified),
+      RowEvent(table: "datasets", key: ["villages", "hmac:01"], grade: .verified),
       BlobEvent(
         id: "p1",
         sha256: hash,

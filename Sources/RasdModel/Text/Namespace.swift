@@ -5,6 +5,11 @@ package struct Namespace: Hashable, Comparable, Sendable, CustomStringConvertibl
   /// At most 64 characters: the Rasd storage contract's `^[a-z0-9][a-z0-9._-]{0,63}$`.
   package static let maximumLength = 64
 
+  /// What private rows stand under where nobody says whose they are.
+  package static let unnamed = Namespace(known: "unnamed")
+
+  private init(known text: String) { self.text = text }
+
   /// Nil where `text` breaks the pattern.
   package init?(_ text: some StringProtocol) {
     let bytes = text.utf8

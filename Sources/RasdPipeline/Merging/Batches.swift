@@ -70,7 +70,7 @@ final class Batches {
     let isNews = receipt.outcome == .rejected || receipt.outcome == .conflict
     guard isNews || run.rules.rows == .all else { return }
     var event = RowEvent(
-      table: receipt.table,
+      table: receipt.table.text,
       key: receipt.key.map(run.shade.json),
       outcome: receipt.outcome,
       hash: hash,

@@ -55,7 +55,7 @@ struct Closing {
   private func event(of conflict: StoredConflict, _ side: StoredConflict.Side) -> RowEvent {
     let source = side.sources.first.flatMap { store.source(number: $0)?.description }
     return RowEvent(
-      table: conflict.key.table,
+      table: conflict.key.table.text,
       key: run.shade.json(conflict.key),
       outcome: .conflict,
       hash: side.hash,

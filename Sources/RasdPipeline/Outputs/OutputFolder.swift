@@ -11,12 +11,17 @@ struct OutputFolder {
   /// Makes the folder, or takes one that is empty or holds an earlier export that may go.
   ///
   /// - Throws: `output-exists` where something else stands there.
-  init(_ path: String, _ overwriting: Overwriting, _ run: Run) throws(RasdError) {
+  init(
+    _ path: String,
+    _ overwriting: Overwriting,
+    _ run: Run,
+    holds isOurs: (Substring) -> Bool = OutputFolder.isOfExport
+  ) throws(RasdError) {
     let trimmed = path.hasSuffix("/") && path.utf8.count > 1 ? String(path.dropLast()) : path
     self.path = trimmed
     switch PathFacts.kind(trimmed) {
-    case nil: try Outputs.makeFolder(trimmed)
-    case .folder: try clear(overwriting, run)
+    case nil: if run.rules.writing == .real { try Outputs.makeFolder(trimmed) }
+    case .folder: try clear(overwriting, run, isOurs)
     default: throw RasdError(.unavailable, .outputExists, ["path": .text(trimmed)])
     }
   }
@@ -35,13 +40,14 @@ struct OutputFolder {
 
   /// Takes out an earlier export, having said what that loses; anything else stays and is
   /// refused.
-  private func clear(_ overwriting: Overwriting, _ run: Run) throws(RasdError) {
+  private func clear(
+    _ overwriting: Overwriting,
+    _ run: Run,
+    _ isOurs: (Substring) -> Bool
+  ) throws(RasdError) {
     let files = FolderWalk(path).files
     guard !files.isEmpty else { return }
-    let areOurs = files.allSatisfy { file in
-      let name = file.dropFirst(path.count + 1)
-      return name.hasPrefix("attachments/") || (name.hasSuffix(".jsonl") && !name.contains("/"))
-    }
+    let areOurs = files.allSatisfy { isOurs($0.dropFirst(path.count + 1)) }
     guard case .allowed = overwriting, areOurs else {
       throw RasdError(.unavailable, .outputExists, ["path": .text(path)])
     }
@@ -53,7 +59,13 @@ struct OutputFolder {
         details: ["files": .number(Int64(files.count))]
       )
     )
+    guard run.rules.writing == .real else { return }
     for file in files { unsafe unlink(file) }
+  }
+
+  /// Whether an earlier JSONL export may have left a file of this name.
+  static func isOfExport(_ name: Substring) -> Bool {
+    name.hasPrefix("attachments/") || (name.hasSuffix(".jsonl") && !name.contains("/"))
   }
 }
 

@@ -85,6 +85,12 @@ package final class Run {
   /// Notes that something was left out that is reported elsewhere.
   func leaveOut() { incomplete = true }
 
+  /// Counts a database that rows were got out of.
+  func recovered(incomplete isIncomplete: Bool) {
+    sources.taken += 1
+    if isIncomplete { incomplete = true }
+  }
+
   /// Refuses a source and goes on.
   package func refuse(_ path: String, _ error: RasdError, help: [String] = []) throws(RasdError) {
     var named = error

@@ -144,7 +144,7 @@ struct RejectedRow: Sendable {
 
   func event(in export: OpenedExport, _ shade: KeyShade) -> RowEvent {
     RowEvent(
-      table: table,
+      table: table.text,
       key: rejection.key.map(shade.json),
       outcome: .rejected,
       error: rejection.shadedError,

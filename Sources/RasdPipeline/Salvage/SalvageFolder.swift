@@ -1,0 +1,137 @@
+import RasdContainer
+import RasdCrypto
+import RasdModel
+import RasdReport
+import RasdSalvage
+
+/// The folder that a salvage fills: `rows/<table>.jsonl`, `recovered.db` and `pages.svg`.
+///
+/// Used from the one task that the rows come from.
+final class SalvageFolder {
+  private let folder: OutputFolder
+  private let run: Run
+  private let isDry: Bool
+  private var files: [String: BufferedOutput] = [:]
+  private let database: RecoveredDatabase?
+  private var drawings = 0
+
+  init(_ path: String, _ overwriting: Overwriting, _ run: Run) throws(RasdError) {
+    self.run = run
+    isDry = run.rules.writing == .dry
+    folder = try OutputFolder(path, overwriting, run, holds: Self.isOurs)
+    if isDry {
+      database = nil
+    } else {
+      try folder.makeFolder("rows")
+      database = try RecoveredDatabase(path: "\(folder.path)/recovered.db")
+    }
+  }
+
+  /// Whether an earlier salvage may have left a file of this name.
+  private static func isOurs(_ name: Substring) -> Bool {
+    name == "recovered.db" || name.hasPrefix("rows/")
+      || (name.hasPrefix("pages") && name.hasSuffix(".svg"))
+  }
+
+  /// Takes a page's rows.
+  func take(
+    _ batch: RowBatch,
+    of tables: [SalvageTable],
+    _ identity: SourceIdentity
+  ) throws(RasdError) {
+    for row in batch.rows {
+      let table = tables[row.table]
+      if !isDry { try output(table.name).append(line: line(row, batch)) }
+      if run.rules.rows == .all || row.isNews {
+        try run.emit(RowEvent(salvaged: row, batch, table: table, identity))
+      }
+    }
+    try database?.insert(batch, of: tables)
+  }
+
+  private func output(_ table: String) throws(RasdError) -> BufferedOutput {
+    if let file = files[table] { return file }
+    let name = JSONLExport.fileName(table)
+    let file = try BufferedOutput("\(folder.path)/rows/\(name).jsonl", .refused)
+    files[table] = file
+    return file
+  }
+
+  private func line(_ row: SalvagedRow, _ batch: RowBatch) -> [UInt8] {
+    let json = batch.json(of: row)
+    var line: [UInt8] = []
+    line.reserveCapacity(json.count + 192)
+    line.append(contentsOf: #"{"row":"#.utf8)
+    line.append(contentsOf: json)
+    line.append(contentsOf: #","grade":""#.utf8)
+    line.append(contentsOf: row.grade.rawValue.utf8)
+    line.append(contentsOf: #"","kind":""#.utf8)
+    line.append(contentsOf: row.kind.rawValue.utf8)
+    line.append(contentsOf: #"","provenance":{"file":""#.utf8)
+    line.append(contentsOf: batch.origin.words.utf8)
+    line.append(contentsOf: #"","page":"#.utf8)
+    line.append(contentsOf: "\(row.page)".utf8)
+    line.append(contentsOf: #","cell":"#.utf8)
+    line.append(contentsOf: row.cell < 0 ? "null".utf8 : "\(row.cell)".utf8)
+    line.append(contentsOf: #","offset":"#.utf8)
+    line.append(contentsOf: "\(row.fileOffset)".utf8)
+    line.append(contentsOf: #","verdict":""#.utf8)
+    line.append(contentsOf: row.verdict.rawValue.utf8)
+    line.append(contentsOf: #"""#.utf8)
+    if row.notes != [] {
+      line.append(contentsOf: #","notes":["#.utf8)
+      line.append(contentsOf: row.notes.words.map { "\"\($0)\"" }.joined(separator: ",").utf8)
+      line.append(contentsOf: "]".utf8)
+    }
+    line.append(contentsOf: "}}".utf8)
+    return line
+  }
+
+  /// Draws the page map of one database.
+  func draw(_ salvage: Salvage, _ source: PageSource, name: String) throws(RasdError) {
+    guard !isDry else { return }
+    drawings += 1
+    let file = drawings == 1 ? "pages.svg" : "pages-\(drawings).svg"
+    try folder.write(file) { (output) throws(RasdError) in
+      try PageMapDrawing(salvage, title: name).write(to: output)
+    }
+  }
+
+  func finish() throws(RasdError) {
+    for table in files.keys.sorted() { try files[table]?.commit() }
+    try database?.finish()
+  }
+}
+
+extension SalvagedRow {
+  /// Whether a report names it without being asked for every row.
+  fileprivate var isNews: Bool { kind != .live || grade < .plausible || verdict.isFailed }
+}
+
+extension PageOrigin {
+  /// The file that offsets are into, among those of a database.
+  var words: String {
+    switch self {
+    case .database: "database"
+    case .wal(let file, let frame, let state): "wal \(file) frame \(frame) \(state.rawValue)"
+    case .journal(let file, let record): "journal \(file) record \(record)"
+    }
+  }
+}
+
+extension RowEvent {
+  fileprivate init(
+    salvaged row: SalvagedRow,
+    _ batch: RowBatch,
+    table: SalvageTable,
+    _ identity: SourceIdentity
+  ) {
+    var provenance = Provenance(identity: identity)
+    provenance.page = Int(row.page)
+    provenance.cell = row.cell < 0 ? nil : row.cell
+    provenance.offset = Int(clamping: row.fileOffset)
+    provenance.verdict = row.verdict.rawValue
+    provenance.kind = row.kind
+    self.init(table: table.name, key: nil, grade: row.grade, provenance: provenance)
+  }
+}

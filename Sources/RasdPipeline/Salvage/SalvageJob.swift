@@ -1,0 +1,210 @@
+import RasdCrypto
+package import RasdModel
+import RasdReport
+package import RasdSalvage
+
+/// Gets every decodable row out of damaged databases and says of each where it came from and
+/// how far to trust it; the evidence is read and never written.
+package struct SalvageJob: Sendable {
+  package struct Options: Sendable {
+    /// Names of shipped profiles or files; empty for all that are shipped.
+    package var profiles: [String] = []
+    /// Salts of a database whose page 1 is lost, 16 bytes each.
+    package var salts: [[UInt8]] = []
+    package var cipher = CipherSettings()
+    package var pageSize: Int?
+    package var fieldKeys: [(kid: String, path: String)] = []
+    package var namespace: Namespace?
+    package var overwriting = Overwriting.refused
+
+    package init() {}
+  }
+
+  private let evidence: String
+  private let keys: KeyInputs
+  private let target: String
+  private let options: Options
+
+  package init(evidence: String, keys: KeyInputs, to target: String, options: Options) {
+    self.evidence = evidence
+    self.keys = keys
+    self.target = target
+    self.options = options
+  }
+
+  package func run(_ run: Run) throws(RasdError) -> Salvaged {
+    run.progress.begin(.opening, total: 0)
+    let profiles = try Profiles.load(options.profiles)
+    let credentials = try keys.load(run)
+    let found = try Evidence(path: evidence)
+    guard !found.databases.isEmpty else {
+      throw RasdError(.unavailable, .nothingFound, ["path": .text(evidence)])
+    }
+    let fieldKeys = try loadFieldKeys()
+    let output = try SalvageFolder(target, options.overwriting, run)
+    var salvaged = Salvaged(path: target)
+    for database in found.databases {
+      do throws(RasdError) {
+        salvaged.databases.append(
+          try salvage(database, credentials, profiles, fieldKeys, output, run)
+        )
+      } catch  where error.code == .keyUnavailable || error.code == .corrupt {
+        try run.refuse(database.file.path, error)
+      }
+    }
+    salvaged.others = found.others.count
+    try output.finish()
+    if salvaged.rows == 0, !salvaged.databases.isEmpty { run.end(with: .nothing) }
+    return salvaged
+  }
+
+  private func salvage(
+    _ database: Evidence.Database,
+    _ credentials: Credentials,
+    _ profiles: [Profile],
+    _ fieldKeys: FieldKeys,
+    _ output: SalvageFolder,
+    _ run: Run
+  ) throws(RasdError) -> Salvaged.Database {
+    let seals = try Seals(of: database)
+    var opening = PageSource.Options()
+    opening.keys = Self.databaseKeys(credentials, options.namespace)
+    opening.salts = options.salts
+    opening.cipher = options.cipher
+    opening.pageSize = options.pageSize
+    let source = try database.open(opening)
+    let identity = SourceIdentity(file: seals.database.sha256, namespace: options.namespace?.text)
+    try run.emit(
+      SourceOpened(
+        path: database.file.path,
+        bytes: Int(database.file.size),
+        kind: .database,
+        identity: identity,
+        exportedAt: nil,
+        suite: source.cipher.map(\.words),
+        slot: nil,
+        kid: nil
+      )
+    )
+    for finding in source.findings {
+      try run.find(finding.event(path: database.file.path))
+    }
+    run.progress.begin(.recovering, total: Int(database.file.size))
+    var rules = Salvage.Options(namespace: options.namespace ?? .unnamed)
+    rules.workers = run.rules.jobs
+    rules.fieldKeys = fieldKeys
+    var salvage = Salvage(source, profiles: profiles, options: rules)
+    var outcome = Result<SalvageLedger, RasdError>.failure(RasdError(.unavailable, .interrupted))
+    Blocking.run {
+      do throws(RasdError) {
+        try await salvage.survey()
+        let tables = salvage.tables
+        let ledger = try await salvage.rows { (batch) throws(RasdError) in
+          try output.take(batch, of: tables, identity)
+          run.progress.advance(rows: batch.rows.count)
+        }
+        outcome = .success(ledger)
+      } catch {
+        outcome = .failure(error)
+      }
+    }
+    let ledger = try outcome.get()
+    let pages = try report(salvage, source.pageSize, run)
+    try output.draw(salvage, source, name: database.file.path)
+    run.bytes += Int(database.file.size)
+    try seals.prove(database, run)
+    let result = Salvaged.Database(
+      path: database.file.path,
+      sha256: seals.database.sha256,
+      tables: salvage.tables.map(\.name),
+      ledger: ledger,
+      pages: pages,
+      cipher: source.cipher?.words
+    )
+    try run.emit(result.event)
+    run.recovered(incomplete: result.incomplete)
+    return result
+  }
+
+  /// Every damaged or unknown page is news; every page is counted.
+  private func report(
+    _ salvage: Salvage,
+    _ pageSize: Int,
+    _ run: Run
+  ) throws(RasdError) -> [String: Int] {
+    var fates: [String: Int] = [:]
+    try salvage.forEachPageRecord { (page) throws(RasdError) in
+      fates[page.fate, default: 0] += 1
+      guard page.isNews else { return }
+      try run.emit(
+        PageEvent(
+          number: Int(page.number),
+          offset: (Int(page.number) - 1) * pageSize,
+          kind: page.fate == "unknown" ? page.shape : page.fate,
+          verdict: page.verdict.rawValue
+        )
+      )
+    }
+    return fates
+  }
+
+  private func loadFieldKeys() throws(RasdError) -> FieldKeys {
+    var keys: [FieldKeys.Key] = []
+    for (kid, path) in options.fieldKeys {
+      keys.append(FieldKeys.Key(kid: kid, secret: try KeyFile.rawKey(path).0.secret))
+    }
+    return FieldKeys(keys)
+  }
+
+  /// A key file may hold a database's raw key or, as text, its passphrase.
+  static func databaseKeys(_ credentials: Credentials, _ namespace: Namespace?) -> [DatabaseKey] {
+    credentials.rawKeys(for: namespace?.text).map { .raw($0.secret, salt: $0.salt) }
+      + credentials.passphrases(for: namespace?.text).map { .passphrase($0.asGiven) }
+  }
+
+}
+
+/// What the files of a database were before anything was read of them.
+private struct Seals {
+  let database: EvidenceSeal
+  private let all: [EvidenceSeal]
+
+  init(of database: Evidence.Database) throws(RasdError) {
+    var seals: [EvidenceSeal] = []
+    for file in database.files { seals.append(try file.seal()) }
+    self.database = seals[0]
+    all = seals
+  }
+
+  /// Says so where a file is not what it was, which somebody else must have done.
+  func prove(_ database: Evidence.Database, _ run: Run) throws(RasdError) {
+    for (file, before) in zip(database.files, all) where try file.seal() != before {
+      try run.find(
+        FindingEvent(.error, .sourceChanged, code: .integrity, subject: ["path": .text(file.path)])
+      )
+    }
+  }
+}
+
+extension CipherFormat {
+  /// How the file is encrypted, in a report's words.
+  package var words: String {
+    "sqlcipher, \(pageSize)-byte pages, \(hmac.map { "HMAC \($0)" } ?? "no HMAC")"
+  }
+}
+
+extension PageFinding {
+  /// The finding as the report has it; what only tells how the file was read is a notice.
+  func event(path: String) -> FindingEvent {
+    var details = details
+    details["what"] = .text(kind.rawValue)
+    let isNotice = [.cipherFound, .keyNotNeeded, .severalKeys, .walUncommitted].contains(kind)
+    return FindingEvent(
+      isNotice ? .notice : .warning,
+      isNotice ? .databaseRead : .databaseDamaged,
+      code: isNotice ? nil : .corrupt,
+      subject: ["path": .text(path)],
+      details: details
+    )
+  }
+}

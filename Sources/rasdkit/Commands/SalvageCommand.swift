@@ -1,0 +1,104 @@
+import RasdModel
+import RasdPipeline
+import RasdSalvage
+
+/// `rasdkit salvage`: every decodable row out of what an incident left.
+struct SalvageCommand: Command {
+  static let profile = Option.each(
+    "--profile",
+    "NAME|FILE",
+    "what the tables of the application look like; 'generic' for none"
+  )
+  static let namespace = Option.one("--namespace", "NAME", "whose data it is")
+  static let salt = Option.each("--salt", "HEX", "the salt of a database whose page 1 is lost")
+  static let fieldKey = Option.each("--field-key", "KID=FILE", "the key of sealed values")
+  static let cipher = Option.number("--cipher", "VERSION", "SQLCipher's version, 1 to 4")
+  static let pageSize = Option.number("--page-size", "N", "bytes a page")
+  static let kdfIterations = Option.number("--kdf-iter", "N", "iterations of the passphrase's KDF")
+
+  static let spec = CommandSpec(
+    name: "salvage",
+    purpose: "get every decodable row out",
+    synopsis: ["[OPTION…] --to DIR DATABASE|DIR"],
+    about: """
+      Gets every row that can still be decoded out of a damaged database, says of each where it \
+      came from and how far to trust it, and never writes to the evidence. DATABASE is the file; \
+      a folder may hold it with its -wal, its -journal, older copies and photos, under any names. \
+      What is not given of an encrypted database's format is found by trial.
+      """,
+    operands: .one("DATABASE|DIR"),
+    groups: [
+      OptionGroup("What is written", [Options.to, Options.force, Options.dryRun]),
+      OptionGroup(
+        "Keys of the database, each tried on every page; without one, a plain database",
+        [Options.keyFile, Options.passphraseFile, Options.passphraseFD, salt, fieldKey]
+      ),
+      OptionGroup("What is known of it", [profile, namespace, cipher, pageSize, kdfIterations]),
+      Options.speech,
+    ],
+    examples: [
+      (
+        "an encrypted database with all that lies beside it",
+        "salvage --key-file device.key --to recovered/ incident/"
+      ),
+      ("a plain one of any application", "salvage --profile generic --to out/ notes.db"),
+    ],
+    statuses: [.incomplete, .nothing, .noKey, .noSpace, .interrupted, .terminated]
+  )
+
+  static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    let job = SalvageJob(
+      evidence: arguments.operands[0],
+      keys: try keys(arguments),
+      to: try arguments.required(Options.to),
+      options: try options(arguments)
+    )
+    return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
+      SalvageText(salvaged: try job.run(run))
+    }
+  }
+
+  private static func keys(_ arguments: Arguments) throws(UsageError) -> KeyInputs {
+    try arguments.sourceKeys()
+  }
+
+  private static func options(_ arguments: Arguments) throws(UsageError) -> SalvageJob.Options {
+    var options = SalvageJob.Options()
+    options.profiles = arguments.values(profile)
+    options.overwriting = arguments.overwriting
+    if let name = arguments.value(namespace) {
+      guard let namespace = Namespace(name) else {
+        throw UsageError("--namespace: '\(SafeText.escape(name))' is no namespace")
+      }
+      options.namespace = namespace
+    }
+    if let version = arguments.number(cipher) {
+      guard let settings = CipherSettings(version: version) else {
+        throw UsageError("--cipher: there is no SQLCipher \(version)", hint: "1, 2, 3 or 4")
+      }
+      options.cipher = settings
+    }
+    if let size = arguments.number(pageSize) {
+      options.pageSize = size
+      options.cipher.pageSize = size
+    }
+    if let iterations = arguments.number(kdfIterations) {
+      options.cipher.kdfIterations = iterations
+    }
+    for text in arguments.values(salt) {
+      guard let bytes = Hex.decode(text), bytes.count == 16 else {
+        throw UsageError("--salt: not 32 hex digits")
+      }
+      options.salts.append(bytes)
+    }
+    for text in arguments.values(fieldKey) {
+      guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+        throw UsageError("--field-key: not KID=FILE")
+      }
+      options.fieldKeys.append(
+        (String(text[..<equals]), String(text[text.index(after: equals)...]))
+      )
+    }
+    return options
+  }
+}
