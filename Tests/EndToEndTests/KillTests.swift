@@ -1,4 +1,5 @@
 import Foundation
+import RasdModel
 import TestSupport
 import Testing
 
@@ -97,11 +98,22 @@ enum Progress {
 struct Events {
   let all: [[String: Any]]
 
+  /// Reads lines of JSON; each that is a report's must fit the report's schema.
   init(_ path: String) throws {
     let text = String(decoding: try File.read(path), as: UTF8.self)
+    if text.hasPrefix("{\"event\":") { try Self.check(text) }
     all = try text.split(separator: "\n").map { line in
       let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
       return try #require(event)
+    }
+  }
+
+  private static let schema = Result { try JSONSchema(file: "Docs/report.schema.json") }
+
+  private static func check(_ report: String) throws {
+    for line in report.split(separator: "\n") {
+      let violations = try schema.get().violations(of: try JSONValue.parse(Array(line.utf8)))
+      #expect(violations == [], "\(line)")
     }
   }
 
