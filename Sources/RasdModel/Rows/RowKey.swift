@@ -53,10 +53,43 @@ package struct RowKey: Hashable, Comparable, Sendable, CustomStringConvertible {
 extension RowKey {
   /// The key of this `text`, as `text` writes it; nil for anything else.
   package init?(_ table: TableName, text: String) {
+    if let parts = Self.plainParts(text) {
+      self.init(table, parts, text: text)
+      return
+    }
     guard let value = try? JSONValue.parse(Array(text.utf8).span), let items = value.array else {
       return nil
     }
     self.init(table, items.compactMap(\.string))
     guard self.text == text else { return nil }
+  }
+
+  private init(_ table: TableName, _ parts: [String], text: String) {
+    self.table = table
+    self.parts = parts
+    self.text = text
+  }
+
+  /// The parts of a text without an escape, as nearly all are; nil for any other.
+  private static func plainParts(_ text: String) -> [String]? {
+    let bytes = text.utf8
+    guard bytes.count >= 4, bytes.starts(with: "[\"".utf8),
+      bytes.suffix(2).elementsEqual("\"]".utf8),
+      bytes.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") })
+    else { return nil }
+    // Quotes stand only around the parts: every second piece is what lies between two of them.
+    let pieces = bytes.dropFirst().dropLast().split(
+      separator: UInt8(ascii: "\""),
+      omittingEmptySubsequences: false
+    )
+    var parts: [String] = []
+    for (i, piece) in pieces.enumerated() {
+      if i % 2 == 1 {
+        parts.append(String(Substring(piece)))
+      } else if !piece.elementsEqual((i == 0 || i == pieces.count - 1 ? "" : ",").utf8) {
+        return nil
+      }
+    }
+    return parts
   }
 }

@@ -5,11 +5,15 @@ package enum Hex {
   package static func encode(_ bytes: Span<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 2)
+    append(bytes, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
     for i in bytes.indices {
       text.append(digits[Int(bytes[i] >> 4)])
       text.append(digits[Int(bytes[i] & 15)])
     }
-    return String(decoding: text, as: UTF8.self)
   }
 
   package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }

@@ -1,5 +1,6 @@
 internal import RasdMerge
 package import RasdModel
+internal import SQLCipherKit
 
 /// A key in conflict, both sides.
 package struct StoredConflict: Sendable {
@@ -26,8 +27,15 @@ extension Store {
     _ body: (StoredConflict) throws(RasdError) -> Void
   ) throws(RasdError) {
     for table in [TableName.forms, .submissions] {
-      try forEachVisible(table) { (id, key, _, seen) throws(RasdError) in
-        if seen == .contested { try body(try conflict(key, seenVariant: id)) }
+      let select = try connection.prepare(
+        "SELECT oid, key FROM observations WHERE tid = ?1 AND seen = 2 ORDER BY key"
+      )
+      try select.bind(1, names.number(known: table))
+      while try select.step() {
+        guard let key = RowKey(table, text: select.text(1)) else {
+          throw RasdError(.corrupt, .storeDamaged, ["table": "observations"])
+        }
+        try body(try conflict(key, seenVariant: select.integer(0)))
       }
     }
   }

@@ -8,7 +8,7 @@ struct RowSurvey {
   /// Numbers of blobs that some attachment names.
   private var named = BitSet()
   /// Form versions that submissions were filled with, and how many.
-  private var forms: [RowKey: Int] = [:]
+  private var forms: [FormVersion: Int] = [:]
   private var twins = TwinFilter()
 
   init(_ store: Store) throws(RasdError) { self.store = store }
@@ -30,7 +30,8 @@ struct RowSurvey {
       if case .attachment(let facts) = columns.facts { try name(facts) }
       if seen != .no { try visible(key, columns.facts, seen, body) }
     }
-    for (form, count) in forms.sorted(by: { $0.key < $1.key }) where try !isHeld(form) {
+    let asked = forms.map { (RowKey(form: $0.key.id, version: $0.key.version), $0.value) }
+    for (form, count) in asked.sorted(by: { $0.0 < $1.0 }) where try !isHeld(form) {
       try body(Finding(.formAbsent, keys: [form], details: ["submissions": .number(Int64(count))]))
     }
     try blobsWithoutRow(body)
@@ -67,7 +68,7 @@ struct RowSurvey {
     case .submission(let facts):
       if facts.status.shown != facts.status { try body(Finding(.leaseAbandoned, keys: [key])) }
       if let form = facts.formId, let version = facts.formVersion {
-        forms[RowKey(form: form, version: version), default: 0] += 1
+        forms[FormVersion(id: form, version: version), default: 0] += 1
       }
       for item in facts.listed { try listed(item, key, body) }
       if let twin = facts.twinDigest { twins.add(twin) }
@@ -144,6 +145,12 @@ struct RowSurvey {
   }
 
   private func isHeld(_ key: RowKey) throws(RasdError) -> Bool { try seen(key) != nil }
+}
+
+/// What a submission says it was filled with.
+private struct FormVersion: Hashable {
+  let id: String
+  let version: String
 }
 
 /// A set of small numbers, a bit each.

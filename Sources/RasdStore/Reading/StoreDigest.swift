@@ -48,13 +48,15 @@ extension Store {
     var line: [UInt8] = []
     var current: Int64?
     var namespaces: Set<Int> = []
+    var written: [Set<Int>: [UInt8]] = [:]
     func end() {
       guard let id = current else { return }
       namespaces.formUnion(elsewhere.removeValue(forKey: id) ?? [])
-      if !namespaces.isEmpty {
-        let names = namespaces.compactMap { self.names.namespace($0) }.sorted().map(\.text)
-        body(line + Array(names.joined(separator: ",").utf8) + [UInt8(ascii: "\n")])
-      }
+      guard !namespaces.isEmpty else { return }
+      let ending = written[namespaces] ?? self.ending(namespaces)
+      if written.count < Self.endingsKept { written[namespaces] = ending }
+      line.append(contentsOf: ending)
+      body(line)
       namespaces.removeAll(keepingCapacity: true)
     }
     while try select.step() {
@@ -68,12 +70,20 @@ extension Store {
         line.append(UInt8(ascii: "\t"))
         select.withBytes(2) { line.append(bytes: $0) }
         line.append(UInt8(ascii: "\t"))
-        if let hash = select.digest(3) { line.append(contentsOf: hash.hex.utf8) }
+        select.withBytes(3) { Hex.append($0, to: &line) }
         line.append(UInt8(ascii: "\t"))
       }
       if ledger.isActive(Int(select.integer(4))) { namespaces.insert(Int(select.integer(5))) }
     }
     end()
+  }
+
+  /// Sets of namespaces whose text is kept: most rows share a few.
+  private static let endingsKept = 1_000
+
+  private func ending(_ namespaces: Set<Int>) -> [UInt8] {
+    let names = namespaces.compactMap { self.names.namespace($0) }.sorted().map(\.text)
+    return Array(names.joined(separator: ",").utf8) + [UInt8(ascii: "\n")]
   }
 
   /// The namespaces of spellings beyond the first, by the row number of the first: few.
@@ -99,8 +109,8 @@ extension Store {
 /// The digests of a store's lines in order, in memory that does not grow with the store: each
 /// pass over the lines keeps those of one range.
 private struct DigestPasses {
-  /// What one pass keeps, about 4 MiB.
-  private static let linesAPass = 131_072
+  /// What one pass keeps, about 8 MiB.
+  private static let linesAPass = 262_144
 
   private let passes: Int
   private var pass = 0

@@ -45,6 +45,7 @@ enum Schema {
       notices INTEGER NOT NULL,
       head TEXT NOT NULL, body INTEGER, tail TEXT);
     CREATE INDEX observations_key ON observations (khash);
+    CREATE INDEX observations_contested ON observations (tid, key) WHERE seen = 2;
 
     CREATE TABLE deliveries (
       oid INTEGER NOT NULL, source INTEGER NOT NULL, nsid INTEGER NOT NULL,
