@@ -5,8 +5,8 @@ import Testing
 /// What a person reads, word for word; `RASDKIT_RECORD=1` writes it anew.
 @Suite struct SnapshotTests {
   static let commands = [
-    "verify", "consolidate", "migrate", "export", "inspect", "check", "sources", "keys", "digest",
-    "run",
+    "verify", "consolidate", "salvage", "migrate", "export", "inspect", "check", "sources", "keys",
+    "digest", "run",
   ]
 
   @Test func overview() throws {
