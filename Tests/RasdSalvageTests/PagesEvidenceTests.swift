@@ -50,7 +50,7 @@ struct PagesEvidenceTests {
   }
 
   @Test("The salt of an older copy opens a database whose page 1 is gone")
-  func saltOfOlderCopy() throws {
+  func saltOfOlderCopy() async throws {
     let device = try DeviceDatabase.made(.init(cipher: "4", passphrase: true))
     var wiped = device.database
     for i in 0..<4_096 { wiped[i] = 0 }
@@ -64,6 +64,16 @@ struct PagesEvidenceTests {
     let source = try found.open(device.options)
     #expect(source.current(2)?.verdict == .intact)
     #expect(device.wrongPages(source) == [1])
+    // What the copy has that the database has not is history.
+    var older: [Page] = []
+    try await source.forEachHistoricalPage(workers: 2) {
+      $0
+    } consume: {
+      older.append($0)
+    }
+    #expect(older.map(\.number) == [1])
+    #expect(older.map(\.origin) == [.olderCopy(file: 0)])
+    #expect(source.path(of: .olderCopy(file: 0)) == folder.file("device.pre-3.db"))
   }
 
   @Test("Links, pipes and folders are not evidence to read")

@@ -187,4 +187,34 @@ struct PagesFixtureTests {
     #expect(source.lockBytePage == 2_097_153)
     #expect(source.layout.offset(of: source.lockBytePage) == 1 << 30)
   }
+
+  @Test("What stood beside a page of history, not what stands there today")
+  func beside() async throws {
+    let wal = Fixture.bytes("plain-512.db-wal")
+    let bare = try plain()
+    let source = try plain(wal)
+    let file = try #require(WALFile.open(ByteStore(wal), pageSizes: []))
+    let first = try #require(file.frames.firstIndex { $0.commit != 0 })
+    let early = try plain(Array(wal.prefix(Int(file.offset(ofFrame: first + 1)))))
+    var history: [Page] = []
+    try await source.forEachHistoricalPage(workers: 1) {
+      $0
+    } consume: {
+      history.append($0)
+    }
+    var seen = 0
+    for page in history {
+      for number in 1...bare.pageCount {
+        let beside = source.page(number, beside: page)
+        switch page.origin {
+        case .database: #expect(beside?.bytes == bare.current(number)?.bytes)
+        case .wal(_, let frame, _) where frame <= first + 1:
+          #expect(beside?.bytes == early.current(number)?.bytes)
+          seen += 1
+        default: break
+        }
+      }
+    }
+    #expect(seen > 0)
+  }
 }

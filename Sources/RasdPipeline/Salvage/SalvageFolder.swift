@@ -115,6 +115,7 @@ extension PageOrigin {
     case .database: "database"
     case .wal(let file, let frame, let state): "wal \(file) frame \(frame) \(state.rawValue)"
     case .journal(let file, let record): "journal \(file) record \(record)"
+    case .olderCopy(let file): "older copy \(file)"
     }
   }
 }

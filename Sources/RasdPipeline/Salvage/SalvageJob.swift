@@ -109,7 +109,7 @@ package struct SalvageJob: Sendable {
       }
     }
     let ledger = try outcome.get()
-    let pages = try report(salvage, source.pageSize, run)
+    let pages = try report(salvage, source.layout, run)
     try output.draw(salvage, source, name: database.file.path)
     run.bytes += Int(database.file.size)
     try seals.prove(database, run)
@@ -129,7 +129,7 @@ package struct SalvageJob: Sendable {
   /// Every damaged or unknown page is news; every page is counted.
   private func report(
     _ salvage: Salvage,
-    _ pageSize: Int,
+    _ layout: PageLayout,
     _ run: Run
   ) throws(RasdError) -> [String: Int] {
     var fates: [String: Int] = [:]
@@ -139,7 +139,7 @@ package struct SalvageJob: Sendable {
       try run.emit(
         PageEvent(
           number: Int(page.number),
-          offset: (Int(page.number) - 1) * pageSize,
+          offset: max(0, Int(layout.offset(of: page.number))),
           kind: page.fate == "unknown" ? page.shape : page.fate,
           verdict: page.verdict.rawValue
         )
@@ -198,7 +198,8 @@ extension PageFinding {
   func event(path: String) -> FindingEvent {
     var details = details
     details["what"] = .text(kind.rawValue)
-    let isNotice = [.cipherFound, .keyNotNeeded, .severalKeys, .walUncommitted].contains(kind)
+    let isNotice = [.cipherFound, .keyNotNeeded, .severalKeys, .walUncommitted, .olderCopyUsed]
+      .contains(kind)
     return FindingEvent(
       isNotice ? .notice : .warning,
       isNotice ? .databaseRead : .databaseDamaged,

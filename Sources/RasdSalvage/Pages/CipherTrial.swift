@@ -27,7 +27,6 @@ struct CipherTrial {
   struct Tried {
     var combinations: Int64 = 0
     var derivations: Int64 = 0
-    var saltsSeen: Int64 = 0
   }
 
   /// A way to read the file that proved itself.

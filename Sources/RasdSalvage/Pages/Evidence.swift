@@ -20,7 +20,7 @@ package struct Evidence: Sendable {
     /// Everything that is read of it.
     package var files: [EvidenceFile] { [file] + wals + journals + olderCopies }
 
-    /// Opens the database itself; the first page of an older copy may give it its salt.
+    /// Opens the database with all of these; the first page of an older copy may give the salt.
     package func open(_ options: PageSource.Options) throws(RasdError) -> PageSource {
       var options = options
       options.salts += olderCopies.map { ByteStore($0).bytes(at: 0, count: 16) }
@@ -29,16 +29,9 @@ package struct Evidence: Sendable {
         database: ByteStore(file),
         wals: wals.map { ByteStore($0) },
         journals: journals.map { ByteStore($0) },
+        olderCopies: olderCopies.map { ByteStore($0) },
         options: options
       )
-    }
-
-    /// Opens an older copy, which has no sidecars.
-    package func openOlder(
-      _ copy: EvidenceFile,
-      _ options: PageSource.Options
-    ) throws(RasdError) -> PageSource {
-      try PageSource.open(database: ByteStore(copy), options: options)
     }
   }
 

@@ -42,6 +42,8 @@ package enum PageOrigin: Hashable, Sendable {
   case wal(file: Int, frame: Int, state: WALFrameState)
   /// A pre-image in the rollback journal with this index; records count from 1.
   case journal(file: Int, record: Int)
+  /// The older copy of the database with this index.
+  case olderCopy(file: Int)
 }
 
 /// Where a WAL frame stands in its file's own history.

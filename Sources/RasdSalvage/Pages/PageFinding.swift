@@ -22,6 +22,8 @@ package struct PageFinding: Hashable, Sendable {
     case saltMissing = "salt-missing"
     case severalKeys = "several-keys"
     case readFailed = "read-failed"
+    case olderCopyUsed = "older-copy-used"
+    case olderCopyLeftOut = "older-copy-left-out"
     case walHeaderLost = "wal-header-lost"
     case walFrameDamaged = "wal-frame-damaged"
     case walForeign = "wal-foreign"

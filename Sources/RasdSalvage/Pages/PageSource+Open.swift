@@ -28,7 +28,8 @@ extension PageSource {
 
   /// Opens a database with the sidecars that may belong to it.
   ///
-  /// Sidecars that turn out to be another database's are named in the findings and left out.
+  /// Sidecars that turn out to be another database's are named in the findings and left out, and so
+  /// are older copies that can't be read or have pages of another size.
   ///
   /// - Throws: `keyUnavailable` with `wrong-key`, `no-key-given`, `salt-lost` or, for a raw key
   ///   that is not 32 bytes, `key-file-invalid`; `corrupt` with `empty` or `not-a-database`.
@@ -36,6 +37,7 @@ extension PageSource {
     database: ByteStore,
     wals: [ByteStore] = [],
     journals: [ByteStore] = [],
+    olderCopies: [ByteStore] = [],
     options: Options = Options()
   ) throws(RasdError) -> PageSource {
     guard database.size > 0 || !wals.isEmpty || !journals.isEmpty else {
@@ -47,6 +49,7 @@ extension PageSource {
     var opening = PageSourceOpening(database: database, options: options.checked)
     opening.readSidecars(wals, journals)
     try opening.findLayout()
+    opening.readOlderCopies(olderCopies)
     return opening.source()
   }
 }

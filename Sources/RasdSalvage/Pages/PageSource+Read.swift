@@ -54,6 +54,10 @@ extension PageSource {
   /// Reads and decodes a page of history; `nil` where the device no longer gives it.
   func read(_ reference: Overlay.HistoryReference, _ decoder: PageDecoder) -> Page? {
     switch reference {
+    case .olderCopy(let file, let number):
+      return readOlder(Int(file), number).flatMap {
+        $0.bytes == current(number)?.bytes ? nil : $0
+      }
     case .frame(let frame):
       return read(frame, .history, decoder)
     case .database(let number):
@@ -73,6 +77,21 @@ extension PageSource {
         checksumHolds: entry.checksumHolds
       )
     }
+  }
+
+  /// A page of an older copy, its own WAL folded in if it has one.
+  func readOlder(_ file: Int, _ number: UInt32) -> Page? {
+    guard let page = olderCopies[file].current(number) else { return nil }
+    return Page(
+      number: number,
+      bytes: page.bytes,
+      usable: page.usable,
+      verdict: page.verdict,
+      fileOffset: page.fileOffset,
+      origin: .olderCopy(file: file),
+      standing: .history,
+      unreadable: page.unreadable
+    )
   }
 
   private func read(

@@ -18,6 +18,8 @@ package final class PageSource: Sendable {
   let databaseCount: UInt32
   let codec: PageCodec?
   let overlay: Overlay
+  /// Copies that were kept before: their pages are history where they differ from today's.
+  let olderCopies: [PageSource]
   private let cache: Mutex<PageCache>
   private let decoders = Mutex<[PageDecoder]>([])
 
@@ -33,6 +35,7 @@ package final class PageSource: Sendable {
     layout: PageLayout,
     codec: PageCodec?,
     overlay: Overlay,
+    olderCopies: [PageSource],
     header: DatabaseHeader?,
     findings: [PageFinding]
   ) {
@@ -40,6 +43,7 @@ package final class PageSource: Sendable {
     self.layout = layout
     self.codec = codec
     self.overlay = overlay
+    self.olderCopies = olderCopies
     self.findings = findings
     cipher = codec?.format
     databaseCount = layout.count(fileSize: database.size)

@@ -8,6 +8,7 @@ struct PageSourceOpening {
   private var journals: [JournalFile] = []
   private var layout = PageLayout(pageSize: 4_096, reserved: 0, start: 0)
   private var codec: PageCodec?
+  private var olderCopies: [PageSource] = []
   private var findings: [PageFinding] = []
 
   init(database: ByteStore, options: PageSource.Options) {
@@ -23,6 +24,20 @@ struct PageSourceOpening {
     let sizes = known.map { [$0] } ?? options.cipher.pageSizes
     self.wals = wals.compactMap { WALFile.open($0, pageSizes: sizes) }
     self.journals = journals.compactMap { JournalFile.open($0, pageSizes: sizes) }
+  }
+
+  /// An older copy is read by itself: it has its own header, its own damage, perhaps its own key.
+  mutating func readOlderCopies(_ copies: [ByteStore]) {
+    for copy in copies {
+      guard let source = try? PageSource.open(database: copy, options: options),
+        source.pageSize == layout.pageSize, source.usableSize == layout.usable
+      else {
+        note(.olderCopyLeftOut, path(copy))
+        continue
+      }
+      olderCopies.append(source)
+      note(.olderCopyUsed, path(copy))
+    }
   }
 
   // MARK: Layout and keys
@@ -193,7 +208,12 @@ struct PageSourceOpening {
       }
     }
     noteSidecars(ownWALs, ownJournals)
-    let overlay = Overlay(wals: ownWALs, journals: ownJournals, databaseCount: count) {
+    let overlay = Overlay(
+      wals: ownWALs,
+      journals: ownJournals,
+      databaseCount: count,
+      older: olderCopies.map(\.pageCount)
+    ) {
       sidecars.examine($0, $1)
     }
     let bare = PageSource(
@@ -201,6 +221,7 @@ struct PageSourceOpening {
       layout: layout,
       codec: codec,
       overlay: overlay,
+      olderCopies: olderCopies,
       header: nil,
       findings: findings
     )
@@ -209,6 +230,7 @@ struct PageSourceOpening {
       layout: layout,
       codec: codec,
       overlay: overlay,
+      olderCopies: olderCopies,
       header: bare.newestHeader(),
       findings: findings
     )

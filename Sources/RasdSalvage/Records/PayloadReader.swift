@@ -34,7 +34,7 @@ struct PayloadReader: Sendable {
     var next = cell.overflow
     var rest = cell.payloadSize - cell.local
     for _ in 0..<links where rest > 0 {
-      guard let link = source.current(next) else { break }
+      guard let link = source.page(next, beside: page) else { break }
       let count = min(rest, spill.perPage)
       // A page of zeros is a lost link unless zeros lead up to it.
       if link.isZero, !arena.suffix(8).allSatisfy({ $0 == 0 }) { break }

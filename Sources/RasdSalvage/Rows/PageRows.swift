@@ -151,7 +151,7 @@ struct PageRows {
       if table < 0 {
         table = plan.catalog.knownUnowned(columns: cell.columns, isIndex: false) ?? 0
       }
-      follow(cell.overflow, start, size, &notes, &verdict)
+      follow(cell.overflow, of: page, start, size, &notes, &verdict)
     case .cell(let place, let cell, let isIndex):
       index = place
       batch.bytes.append(contentsOf: page.bytes[cell.payloadStart..<cell.payloadStart + cell.local])
@@ -159,9 +159,9 @@ struct PageRows {
       local = cell.local
       if find.kind == .orphan {
         let links = plan.map.chainLength(page: page.number, first: cell.overflow)
-        follow(cell.overflow, start, size, links: links, &notes, &verdict)
+        follow(cell.overflow, of: page, start, size, links: links, &notes, &verdict)
       } else {
-        follow(cell.overflow, start, size, &notes, &verdict)
+        follow(cell.overflow, of: page, start, size, &notes, &verdict)
       }
     }
     let hasRowidColumn = plan.catalog.tables[max(0, table)].schema.rowidColumn != nil
@@ -200,9 +200,13 @@ struct PageRows {
     }
   }
 
-  /// Appends what is left of a deleted row's overflow chain.
+  /// Appends what is left of the overflow chain of a row that is no longer, or not yet, live.
+  ///
+  /// A row of history is followed through the pages that stood beside its own; what is free today
+  /// says nothing of them.
   private mutating func follow(
     _ first: UInt32,
+    of page: Page,
     _ start: Int,
     _ size: Int,
     links known: Int? = nil,
@@ -213,17 +217,24 @@ struct PageRows {
     guard rest > 0 else { return }
     let spill = plan.payloads.spill
     let needed = (rest + spill.perPage - 1) / spill.perPage
-    let chain = known.map { ($0, $0 >= needed) } ?? plan.map.freeChain(from: first, needed: needed)
-    var page = first
-    for _ in 0..<chain.0 {
-      guard let link = plan.source.current(page) else { break }
+    let isHistory = page.standing == .history
+    var (links, isWhole) =
+      known.map { ($0, $0 >= needed) }
+      ?? (isHistory ? (needed, true) : plan.map.freeChain(from: first, needed: needed))
+    var next = first
+    while links > 0, next > 1 {
+      guard let link = plan.source.page(next, beside: page),
+        !isHistory || LeafCells(link, spill: spill) == nil
+      else { break }
       let count = min(rest, spill.perPage)
       batch.bytes.append(contentsOf: link.bytes[4..<4 + count])
       if link.verdict.isFailed { verdict = link.verdict }
       rest -= count
-      page = link.bytes.span.u32(0)
+      next = link.bytes.span.u32(0)
+      links -= 1
     }
-    if rest > 0 || !chain.1 { notes.insert(.chainBroken) }
+    if isHistory, next != 0 { isWhole = false }
+    if rest > 0 || !isWhole { notes.insert(.chainBroken) }
   }
 
   // MARK: Any row
