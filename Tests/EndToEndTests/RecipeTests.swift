@@ -41,4 +41,39 @@ struct RecipeTests {
     )
     try expectSamplesUntouched()
   }
+
+  @Test func replaceDevice() throws {
+    let run = try run("replace-device.json")
+    #expect(run.status == 0, "\(run.errorText)")
+    let target = folder.file("out/replacement.rasdx")
+    let verified = try Product.run([
+      "verify", "--quiet", "--identity", folder.file("Samples/replaced/keys/new-device.pem"),
+      target,
+    ])
+    #expect(verified.status == 0, "\(verified.errorText)")
+    let written = try FileTree(of: folder.file("out"))
+    // Recipes cannot overwrite: the second run is refused and leaves the first one's files.
+    #expect(try self.run("replace-device.json").status != 0)
+    #expect(try FileTree(of: folder.file("out")).changes(since: written) == [])
+    try expectSamplesUntouched()
+  }
+
+  @Test func salvageIncident() throws {
+    let run = try run("salvage-incident.json")
+    #expect(run.status == 1, "\(run.errorText)")
+    let rows = try folder.read("out/incident/rows/submissions.jsonl").split(separator: 0x0A)
+    var counts: [String: Int] = [:]
+    for row in rows {
+      let line = try #require(try JSONSerialization.jsonObject(with: Data(row)) as? [String: Any])
+      counts["\(try #require(line["kind"] as? String))", default: 0] += 1
+      counts["\(try #require(line["grade"] as? String))", default: 0] += 1
+    }
+    // Of 60, four were deleted (one of them on the page that is zeros now) and six stood there.
+    #expect(
+      counts == [
+        "live": 50, "freeblock": 3, "verified": 40, "intact": 7, "doubtful": 3, "contradicted": 3,
+      ]
+    )
+    try expectSamplesUntouched()
+  }
 }

@@ -25,6 +25,8 @@ struct IncidentSample {
     let work = "\(root)/work.db"
     try OutputFile.makeFolder("\(root)/device")
     let database = try MadeDatabase(path: work, rawKey: key, profile: profile)
+    // An app that leaves deleted bytes where they are, as SQLite does unless told otherwise.
+    try database.connection.execute("PRAGMA secure_delete = OFF")
     try database.connection.begin()
     try database.insertForm()
     for index in 0..<48 { try database.insert(device.made(index)) }
@@ -39,22 +41,42 @@ struct IncidentSample {
     for index in 48..<60 { try database.insert(device.made(index)) }
     try database.connection.commit()
 
-    try OutputFile.write(damaged(try OutputFile.read(work)), to: "\(root)/\(Self.name)")
-    try OutputFile.write(try OutputFile.read(work + "-wal"), to: "\(root)/\(Self.name)-wal")
+    let wal = try OutputFile.read(work + "-wal")
+    try OutputFile.write(
+      damaged(try OutputFile.read(work), wal: wal),
+      to: "\(root)/\(Self.name)"
+    )
+    try OutputFile.write(wal, to: "\(root)/\(Self.name)-wal")
     database.connection.close()
     for suffix in ["", "-wal", "-shm"] { OutputFile.remove(work + suffix) }
     try writePhotos(of: device)
   }
 
   /// Page 1 keeps its salt only, one page is zeros, four have one flipped bit.
-  private func damaged(_ bytes: [UInt8]) -> [UInt8] {
+  ///
+  /// Only pages that the WAL does not bring again, where damage costs something; the last of them
+  /// hold submissions.
+  private func damaged(_ bytes: [UInt8], wal: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for offset in 16..<Self.pageSize { bytes[offset] = 0 }
-    for offset in 0..<Self.pageSize { bytes[6 * Self.pageSize + offset] = 0 }
-    for page in [8, 13, 17, 22] where (page + 1) * Self.pageSize <= bytes.count {
-      bytes[page * Self.pageSize + 1000 + page] ^= 0x10
+    let again = Self.pages(of: wal)
+    let bare = (2...bytes.count / Self.pageSize).filter { !again.contains($0) }
+    for (place, page) in bare.reversed().enumerated() {
+      let start = (page - 1) * Self.pageSize
+      switch place {
+      case 2: for offset in 0..<Self.pageSize { bytes[start + offset] = 0 }
+      case 1, 4, 5, 7: bytes[start + 1000 + page] ^= 0x10
+      default: break
+      }
     }
     return bytes
+  }
+
+  /// The page numbers of a WAL's frames (file format, §4.1).
+  private static func pages(of wal: [UInt8]) -> Set<Int> {
+    let (header, frameHeader) = (32, 24)
+    let frames = stride(from: header, to: wal.count, by: frameHeader + pageSize)
+    return Set(frames.map { at in wal[at..<(at + 4)].reduce(0) { $0 << 8 | Int($1) } })
   }
 
   private func writePhotos(of device: MadeDevice) throws {
