@@ -68,7 +68,7 @@ struct RecipeTests {
       counts["\(try #require(line["kind"] as? String))", default: 0] += 1
       counts["\(try #require(line["grade"] as? String))", default: 0] += 1
     }
-    // Of 60, four were deleted (one of them on the page that is zeros now) and six stood there.
+    // Of 60, six stood on the page that is zeros now, and four were deleted, one beyond recovery.
     #expect(
       counts == [
         "live": 50, "freeblock": 3, "verified": 40, "intact": 7, "doubtful": 3, "contradicted": 3,
