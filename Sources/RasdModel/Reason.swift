@@ -109,5 +109,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case noRecipient = "no-recipient"
   case sameStore = "same-store"
   case severalSources = "several-sources"
+  case orgsDiffer = "orgs-differ"
   case singleSlot = "single-slot"
 }

@@ -5,7 +5,8 @@ import RasdPipeline
 /// and an exit status.
 struct Dispatch {
   static let commands: [any Command.Type] = [
-    VerifyCommand.self, ConsolidateCommand.self, SalvageCommand.self, MigrateCommand.self, ExportCommand.self,
+    VerifyCommand.self, ConsolidateCommand.self, SalvageCommand.self, MigrateCommand.self,
+    ExportCommand.self,
     InspectCommand.self, CheckCommand.self, SourcesCommand.self, KeysCommand.self,
     DigestCommand.self, RunCommand.self,
   ]

@@ -44,32 +44,77 @@ package struct ConsolidateJob: Sendable {
     ).look(at: sources)
     var consolidation = Consolidation()
     guard !found.exports.isEmpty || !found.others.isEmpty else { return consolidation }
+    let org = try organisation(of: found.exports, for: opened)
+    guard run.rules.writing == .real else {
+      return try rehearse(found, opened, org: org, storeKeys, run)
+    }
     let store =
-      if let opened { opened } else {
-        try place.create(org: options.org, credentials: storeKeys, run)
-      }
+      if let opened { opened } else { try place.create(org: org, credentials: storeKeys, run) }
     defer { store.close() }
-    if let org = options.org { try store.claim(org: org) }
+    if let org { try store.claim(org: org) }
+    try merge(found, storeKeys, into: store, run, &consolidation)
+    return consolidation
+  }
 
+  /// Does all that a run does to the store, or to one that is made for it, and undoes it.
+  private func rehearse(
+    _ found: Preflight.Found,
+    _ opened: Store?,
+    org: String?,
+    _ storeKeys: Credentials,
+    _ run: Run
+  ) throws(RasdError) -> Consolidation {
+    var consolidation = Consolidation()
+    if let opened {
+      defer { opened.close() }
+      try opened.rehearse { () throws(RasdError) in
+        if let org { try opened.claim(org: org) }
+        try merge(found, storeKeys, into: opened, run, &consolidation)
+      }
+    } else {
+      let folder = try TemporaryFolder()
+      let store = try StorePlace(path: "\(folder.path)/store", keys: place.keys)
+        .create(org: org, credentials: storeKeys, run)
+      defer { store.close() }
+      try merge(found, storeKeys, into: store, run, &consolidation)
+    }
+    return consolidation
+  }
+
+  /// Whose data it is: as was said, as the store knows, or as all sources agree.
+  private func organisation(
+    of exports: [OpenedExport],
+    for store: Store?
+  ) throws(RasdError) -> String? {
+    if let given = options.org ?? store?.org { return given }
+    let named = Set(exports.map(\.namespace.org)).sorted()
+    guard named.count <= 1 else {
+      throw RasdError(.unavailable, .orgsDiffer, ["org": .list(named)])
+    }
+    return named.first
+  }
+
+  /// Merges all that was found, and says what stands in the store then.
+  private func merge(
+    _ found: Preflight.Found,
+    _ storeKeys: Credentials,
+    into store: Store,
+    _ run: Run,
+    _ consolidation: inout Consolidation
+  ) throws(RasdError) {
     let policy = IntakePolicy(
       onConflict: options.onConflict,
       takesHostAssets: options.takesHostAssets,
       replaces: options.replaces,
       refusesNamespace: { found.credentials.binds($0.text) }
     )
-    let merger = Merger(
-      store: store,
-      run: run,
-      policy: policy,
-      strictForms: options.strictForms
-    )
+    let merger = Merger(store: store, run: run, policy: policy, strictForms: options.strictForms)
     try merge(found.exports, with: merger, &consolidation)
     for other in found.others {
       try merge(other, found.credentials.with(storeKeys), with: merger, &consolidation)
     }
-    guard !run.interrupt.requested else { return consolidation }
+    guard !run.interrupt.requested else { return }
     try Closing(store: store, run: run).report(into: &consolidation)
-    return consolidation
   }
 
   /// Merges exports in order, while those that follow are being proved.

@@ -55,8 +55,10 @@ final class Intake {
   /// Takes rows and blobs from where an earlier run stopped to the end.
   func takeAll() throws(RasdError) {
     let vault = merger.store.vault
+    // In a dry run blobs are counted as held and not written.
+    let writes = merger.run.rules.writing == .real
     let wanted = Set(
-      inventory.filter { takes($0.id) && !vault.contains($0.sha256) }.map(\.id)
+      inventory.filter { writes && takes($0.id) && !vault.contains($0.sha256) }.map(\.id)
     )
     // Past the manifest: the next run need not prove the source again.
     if start == SourceCursor() { batches.pass(to: SourceCursor(entry: 1)) }

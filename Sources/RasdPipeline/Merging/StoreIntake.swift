@@ -86,7 +86,7 @@ final class StoreIntake {
 
   /// Brings a blob's bytes over, where they are not here already.
   private func copy(_ blob: HeldBlob) throws(RasdError) -> SealedBlob {
-    guard !vault.contains(blob.sha256) else {
+    guard batches.run.rules.writing == .real, !vault.contains(blob.sha256) else {
       return SealedBlob(sha256: blob.sha256, bytes: blob.bytes)
     }
     guard var reader = try other.vault.reader(blob.sha256) else {

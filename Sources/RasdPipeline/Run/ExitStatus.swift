@@ -48,7 +48,7 @@ extension ExitStatus {
     case .notFound, .notPermitted, .openFailed, .notARegularFile, .notADatabase, .notAnExport,
       .empty, .nothingFound, .outputExists, .reportNotOurs, .sourceUnknown, .slotUnknown:
       self = .nothing
-    case .recipeInvalid, .noRecipient, .severalSources: self = .usage
+    case .recipeInvalid, .noRecipient, .severalSources, .orgsDiffer: self = .usage
     default:
       self =
         switch error.code {

@@ -32,6 +32,8 @@ package final class Run {
   package enum News {
     case refused(RasdError)
     case finding(FindingEvent)
+    /// Something to do that has nothing to do with this run's sources.
+    case advice(Reason, path: String)
   }
 
   package init(
@@ -81,6 +83,9 @@ package final class Run {
   package func find(_ error: RasdError) throws(RasdError) {
     try find(FindingEvent(.error, error.reason, code: error.code, subject: error.details))
   }
+
+  /// Tells a person what would be wise, apart from what the run found.
+  func advise(_ reason: Reason, path: String) { tell(.advice(reason, path: path)) }
 
   /// Notes that something was left out that is reported elsewhere.
   func leaveOut() { incomplete = true }

@@ -7,6 +7,8 @@ import RasdReport
 /// Links are not followed and other kinds of file are passed over.
 package struct FolderWalk {
   package private(set) var files: [String] = []
+  /// Each before those that lie in it.
+  package private(set) var folders: [String] = []
   /// Folders and files that could not be looked at.
   package private(set) var failures: [RasdError] = []
 
@@ -17,8 +19,9 @@ package struct FolderWalk {
 
   private mutating func visit(_ root: String) {
     // A list of folders to do, not recursion: their depth is somebody else's choice.
-    var folders = [root]
-    while let folder = folders.popLast() {
+    var waiting = [root]
+    while let folder = waiting.popLast() {
+      folders.append(folder)
       guard let handle = unsafe opendir(folder) else {
         failures.append(.system(errno, path: folder))
         continue
@@ -36,7 +39,7 @@ package struct FolderWalk {
         guard name != ".", name != ".." else { continue }
         let path = "\(folder)/\(name)"
         switch PathFacts.kind(path) {
-        case .folder: folders.append(path)
+        case .folder: waiting.append(path)
         case .file: files.append(path)
         case .other: break
         case nil: failures.append(.system(errno, path: path))

@@ -23,6 +23,8 @@ final class Voice {
       let line = ErrorText.line(code: finding.code, reason: finding.reason, details: facts)
       if finding.severity == .error { console.error(line) } else { console.warn(line) }
     case .finding: break
+    case .advice(let reason, let path):
+      console.warn(ErrorText.line(code: nil, reason: reason, details: ["path": .text(path)]))
     }
   }
 

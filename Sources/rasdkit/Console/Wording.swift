@@ -144,6 +144,10 @@ struct Wording {
       "ask who made it"
     ),
     .orgUnknown: Wording("the store is empty and has no organisation yet"),
+    .orgsDiffer: Wording(
+      "the sources are of several organisations, and a store is for one",
+      "give --org"
+    ),
     .sourceUnknown: Wording(
       "no source of the store, or more than one, is meant by that",
       "rasdkit sources list shows their ids"
