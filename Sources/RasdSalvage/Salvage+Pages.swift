@@ -3,7 +3,7 @@ package struct PageRecord: Hashable, Sendable {
   package let number: UInt32
   /// What its bytes are: `tableLeaf`, `indexInterior`, `zero` and so on.
   package let shape: String
-  /// What it is to the database: `tree`, `orphan`, `overflow`, `freelistLeaf`, `unknown`…
+  /// What it is to the database: `tree`, `orphan`, `overflow`, `freelistLeaf`, `unknown` and so on.
   package let fate: String
   package let verdict: PageVerdict
 

@@ -96,7 +96,8 @@ extension RowReader {
       return []
     }
     return items.compactMap { item in
-      guard let id = tape.member("id", of: item, in: line).flatMap({ tape.string(of: $0, in: line) }),
+      guard
+        let id = tape.member("id", of: item, in: line).flatMap({ tape.string(of: $0, in: line) }),
         let name = tape.member("name", of: item, in: line)
           .flatMap({ tape.string(of: $0, in: line) })
       else { return nil }

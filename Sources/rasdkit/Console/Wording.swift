@@ -176,6 +176,8 @@ struct Wording {
     .leaseAbandoned: Wording("a submission was being sent; it is shown as queued"),
     .clockAhead: Wording("times lie more than a day after the export"),
     .timeUnreadable: Wording("a time can't be read"),
+    .databaseRead: Wording("how the database was read"),
+    .databaseDamaged: Wording("part of the database could not be read as it was written"),
     .attachmentAbsent: Wording("a submission lists an attachment that is in no source"),
     .attachmentDiffers: Wording("a submission lists an attachment otherwise than its row does"),
     .submissionAbsent: Wording("an attachment's submission is in no source"),
