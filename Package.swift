@@ -94,7 +94,10 @@ let package = Package(
     ),
     tests("RasdModelTests", ["RasdModel", "RasdCrypto"], exclude: ["Fixtures"]),
     tests("RasdCryptoTests", ["RasdCrypto", "RasdModel", "CZlib"]),
-    tests("RasdContainerTests", ["RasdContainer", "RasdCrypto", "RasdModel", "CZip"]),
+    tests(
+      "RasdContainerTests",
+      ["RasdContainer", "RasdCrypto", "RasdModel", "CZip", "CArchive"]
+    ),
     tests("RasdMergeTests", ["RasdMerge", "RasdModel"]),
     tests("SQLCipherKitTests", ["SQLCipherKit", "RasdModel"]),
     tests("RasdStoreTests", ["RasdStore", "RasdMerge", "SQLCipherKit", "RasdCrypto", "RasdModel"]),

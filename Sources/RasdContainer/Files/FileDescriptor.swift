@@ -16,6 +16,26 @@ final class FileDescriptor: Sendable {
 
   deinit { close(raw) }
 
+  /// `O_TMPFILE`, whose definition in C does not come across.
+  private static let namelessFlag = 0o20_000_000 | O_DIRECTORY
+
+  /// A file that has no name and can be given one; nil where the file system has none such.
+  convenience init?(trulyNamelessIn folder: String) {
+    let raw = unsafe open(folder, Self.namelessFlag | O_RDWR | O_CLOEXEC, 0o600)
+    guard raw >= 0 else { return nil }
+    self.init(owning: raw)
+  }
+
+  /// A file that has no name, or has lost it.
+  static func nameless(in folder: String) throws(RasdError) -> FileDescriptor {
+    if let file = FileDescriptor(trulyNamelessIn: folder) { return file }
+    let path = "\(folder)/.rasdkit-\(String(UInt64.random(in: .min ... .max), radix: 16))"
+    let raw = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard raw >= 0 else { throw .system(.openFailed, ["path": .text(folder)]) }
+    unsafe unlink(path)
+    return FileDescriptor(owning: raw)
+  }
+
   func regularFileSize(_ path: String) throws(RasdError) -> Int {
     var facts = stat()
     guard unsafe fstat(raw, &facts) == 0 else { throw .system(.openFailed, ["path": .text(path)]) }

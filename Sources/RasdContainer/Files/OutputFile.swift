@@ -13,9 +13,6 @@ package final class OutputFile {
   private var temporary: String?
   private(set) var size = 0
 
-  /// `O_TMPFILE`, whose definition in C does not come across.
-  static let namelessFlag = 0o20_000_000 | O_DIRECTORY
-
   package init(_ path: String, replacing: Bool) throws(RasdError) {
     self.path = path
     self.replacing = replacing
@@ -23,13 +20,8 @@ package final class OutputFile {
     guard replacing || isFree else {
       throw RasdError(.unavailable, .outputExists, ["path": .text(path)])
     }
-    let nameless = unsafe open(
-      Self.folder(of: path),
-      Self.namelessFlag | O_WRONLY | O_CLOEXEC,
-      0o600
-    )
-    if nameless >= 0 {
-      descriptor = FileDescriptor(owning: nameless)
+    if let nameless = FileDescriptor(trulyNamelessIn: Self.folder(of: path)) {
+      descriptor = nameless
       return
     }
     let name = Self.temporaryName(beside: path)

@@ -116,7 +116,7 @@ package enum EntryName: Hashable, Sendable {
 
 /// An attachment's id, compared by its bytes: two spellings that Unicode takes for one text are
 /// two ids.
-package struct BlobID: Hashable, Sendable, CustomStringConvertible {
+package struct BlobID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let bytes: [UInt8]
   private static let longest = 128
 
@@ -128,6 +128,10 @@ package struct BlobID: Hashable, Sendable, CustomStringConvertible {
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
   package var description: String { text }
+
+  package static func < (a: BlobID, b: BlobID) -> Bool {
+    a.bytes.lexicographicallyPrecedes(b.bytes)
+  }
 }
 
 extension UInt8 {

@@ -121,10 +121,19 @@ import CZlib
 }
 
 /// The CRC-32 that ZIP uses.
-enum Checksum {
-  static func crc32(_ bytes: Span<UInt8>) -> UInt32 {
+struct Checksum {
+  private(set) var value: UInt32 = 0
+
+  mutating func update(_ bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer {
-      UInt32(truncatingIfNeeded: unsafe crc32_z(0, $0.baseAddress, $0.count))
+      guard let start = $0.baseAddress else { return }
+      value = UInt32(truncatingIfNeeded: unsafe crc32_z(UInt(value), start, $0.count))
     }
+  }
+
+  static func crc32(_ bytes: Span<UInt8>) -> UInt32 {
+    var checksum = Checksum()
+    checksum.update(bytes)
+    return checksum.value
   }
 }

@@ -26,9 +26,14 @@ package enum Lines {
   /// Where the next LF stands.
   @usableFromInline
   package static func next(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    next(UInt8(ascii: "\n"), in: bytes, from: start)
+  }
+
+  /// Where a byte stands next.
+  static func next(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
     unsafe bytes.withUnsafeBytes { buffer in
       guard let base = buffer.baseAddress, start < buffer.count,
-        let found = unsafe memchr(base + start, 0x0A, buffer.count - start)
+        let found = unsafe memchr(base + start, Int32(byte), buffer.count - start)
       else { return nil }
       return unsafe UnsafeRawPointer(found) - base
     }

@@ -11,6 +11,9 @@ struct StreamCheck {
   private var current: Stream?
   /// Parts that did not come in their turn; one that comes later is out of order, not missing.
   private var gaps: [Gap] = []
+  /// Streams that were left before their last part, or whose parts are out of order: they may
+  /// be taken up again.
+  private var parked: [EntryName: Stream] = [:]
   /// Parts that could not be read leave sums and hashes unknown.
   private(set) var hasDamagedRows = false
   private(set) var damagedBlobs: Set<BlobID> = []
@@ -22,8 +25,11 @@ struct StreamCheck {
     var nextPart: Int
     /// Where the next part must begin; nil where the part before could not be read.
     var next: Position?
-    /// Whether its last part has come (or may have: it was damaged).
+    /// Whether its last part has come.
     var isClosed = false
+    /// Whether the part that came last could not be read: it may have been the last one.
+    var mayBeClosed = false
+    var isDisturbed = false
   }
 
   private struct Position: Equatable {
@@ -36,7 +42,7 @@ struct StreamCheck {
     var parts: Range<Int>
   }
 
-  /// Gaps are searched for each stream that begins: more of them change no verdict.
+  /// Gaps are searched for each part that is out of order: more of them change no verdict.
   private static let mostGaps = 1000
 
   /// Whether what came before the first entry is not known.
@@ -73,8 +79,10 @@ struct StreamCheck {
       failures.append(.outOfOrder(part.name, part.offsetInFile))
     }
     stream.next = Position(offset: header.end, row: header.rowsBefore + part.rows)
-    stream.isClosed = header.isLast
+    stream.isClosed = stream.isClosed || header.isLast
+    stream.mayBeClosed = false
     current = stream
+    if !failures.isEmpty { note(damagedIn: part.name) }
     return failures
   }
 
@@ -82,7 +90,7 @@ struct StreamCheck {
   mutating func takeDamaged(_ name: EntryName, at offset: Int) -> [RasdError] {
     let failures = enter(name, at: offset)
     current?.next = nil
-    current?.isClosed = true
+    current?.mayBeClosed = true
     note(damagedIn: name)
     return failures
   }
@@ -100,6 +108,10 @@ struct StreamCheck {
   /// What is missing once all entries were taken.
   mutating func finish() -> [RasdError] {
     close()
+    // The part after the last one that came is missing where that was not the last.
+    let unclosed = parked.values.filter { !$0.isClosed && !$0.mayBeClosed }
+    gaps += unclosed.map { Gap(stream: $0.name, parts: $0.nextPart..<($0.nextPart + 1)) }
+      .sorted { $0.stream.bytes.lexicographicallyPrecedes($1.stream.bytes) }
     var missing = gaps.map { gap in
       var failure = ExportFile.missing(gap.stream.with(part: gap.parts.lowerBound))
       if gap.parts.count > 1 { failure.details["parts"] = .number(Int64(gap.parts.count)) }
@@ -129,7 +141,7 @@ struct StreamCheck {
     }
     guard let number = name.part, var stream = current else { return failures }
     defer { current = stream }
-    if number == stream.nextPart, !stream.isClosed || stream.next == nil {
+    if number == stream.nextPart, !stream.isClosed {
       stream.nextPart += 1
       return failures
     }
@@ -142,6 +154,7 @@ struct StreamCheck {
       failures.append(.outOfOrder(name, offset))
     }
     stream.next = nil
+    stream.isDisturbed = true
     return failures
   }
 
@@ -160,27 +173,26 @@ struct StreamCheck {
     } else {
       failures.append(ZipFlaw.unlistedTable.error(entry: name.bytes, at: offset))
     }
-    var wasSeen = gaps.contains { $0.stream == first }
+    let old = parked.removeValue(forKey: first)
+    var wasSeen = old != nil
     if case .blob = first {} else { wasSeen = !seen.insert(first).inserted || wasSeen }
-    guard let number = name.part else { return failures }
     if wasSeen { failures.append(.outOfOrder(name, offset)) }
-    if wasSeen || isWherePickedUp {
-      fill(first, number)
-      current = Stream(name: first, nextPart: number, next: nil)
-    } else {
-      current = Stream(name: first, nextPart: 0, next: Position(offset: 0, row: 0))
-    }
+    guard let number = name.part else { return failures }
+    var stream = old ?? Stream(name: first, nextPart: 0, next: Position(offset: 0, row: 0))
+    if wasSeen || isWherePickedUp { stream.next = nil }
+    if isWherePickedUp { stream.nextPart = number }
+    stream.isDisturbed = wasSeen
+    current = stream
     return failures
   }
 
-  /// Ends the stream at hand; the part after the last one that came is missing where that was
-  /// not the last.
+  /// Leaves the stream at hand.
   private mutating func close() {
     guard let stream = current else { return }
     current = nil
-    if !stream.isClosed {
-      open(Gap(stream: stream.name, parts: stream.nextPart..<(stream.nextPart + 1)))
-    }
+    guard !(stream.isClosed || stream.mayBeClosed) || stream.isDisturbed else { return }
+    note(damagedIn: stream.name)
+    if parked.count < Self.mostGaps { parked[stream.name] = stream }
   }
 
   private mutating func open(_ gap: Gap) {

@@ -48,9 +48,7 @@ struct Walk: ~Copyable {
       _ = follow(part, rows: lines.records.count, lines.endsInLine, entry.offset)
       rowsHash.update(part.body)
       for record in lines.records where isProof {
-        if let failure = ledger.take(record, from: part.name, damaged: streams.damagedBlobs) {
-          result.add(failure)
-        }
+        if let failure = ledger.take(record, from: part.name) { result.add(failure) }
       }
     case .blob(let part, let id, let digest):
       let isSound = follow(part, rows: 0, true, entry.offset)
@@ -75,12 +73,11 @@ struct Walk: ~Copyable {
   /// What verifying comes to once all entries were taken.
   mutating func finish() -> Verification {
     add(streams.finish())
+    for id in ledger.missing(butFor: streams.damagedBlobs) {
+      result.add(ExportFile.missing(.blob(id: id, part: 0)))
+    }
     if !streams.hasDamagedRows {
-      for id in ledger.unlisted {
-        result.add(
-          RasdError(.integrity, .countMismatch, RasdError.place(.blob(id: id, part: 0)))
-        )
-      }
+      for id in ledger.unlisted { result.add(BlobLedger.mismatch(id)) }
     }
     result.blobs = ledger.totals
     result.badBlobs = ledger.badBlobs
@@ -143,7 +140,9 @@ struct Walk: ~Copyable {
       }
     }
     if let digest, !streams.damagedBlobs.contains(id) {
-      ledger.add(id, bytes: header.end, parts: (part.name.part ?? 0) + 1, sha256: digest)
+      let parts = (part.name.part ?? 0) + 1
+      let failure = ledger.add(id, bytes: header.end, parts: parts, sha256: digest)
+      if let failure { result.add(failure) }
     }
     let facts = BlobPart(
       id: id,
