@@ -54,6 +54,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case migrationPending = "migration-pending"
   case migrationChanged = "migration-changed"
   case migrationFailed = "migration-failed"
+  case namespaceRequired = "namespace-required"
   case foreignNamespace = "foreign-namespace"
   case unboundNamespace = "unbound-namespace"
   case orgUnknown = "org-unknown"

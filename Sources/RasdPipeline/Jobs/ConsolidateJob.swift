@@ -16,7 +16,7 @@ package struct ConsolidateJob: Sendable {
     package var strictForms = false
     package var allowsPlaintext = false
     /// Whose data a device's database is.
-    package var namespace: String?
+    package var namespace: Namespace?
 
     package init() {}
   }
@@ -40,7 +40,8 @@ package struct ConsolidateJob: Sendable {
     let found = try Preflight(
       run: run,
       keys: keys,
-      plaintext: options.allowsPlaintext ? .allowed : .refused
+      plaintext: options.allowsPlaintext ? .allowed : .refused,
+      namespace: options.namespace
     ).look(at: sources)
     var consolidation = Consolidation()
     guard !found.exports.isEmpty || !found.others.isEmpty else { return consolidation }

@@ -87,7 +87,8 @@ package struct MigrateJob: Sendable {
     let found = try Preflight(
       run: run,
       keys: keys,
-      plaintext: options.allowsPlaintext ? .allowed : .refused
+      plaintext: options.allowsPlaintext ? .allowed : .refused,
+      namespace: options.namespace
     ).look(at: [source])
     for other in found.others {
       try run.refuse(other.path, RasdError(.corrupt, .notAnExport))

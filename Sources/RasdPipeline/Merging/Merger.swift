@@ -104,8 +104,8 @@ extension OpenedExport {
   var key: SourceKey {
     SourceKey(
       exportId: exportID.text,
-      manifest: manifestDigest,
-      jsonl: end?.rowsDigest ?? manifestDigest
+      manifest: sourceDigest,
+      jsonl: end?.rowsDigest ?? sourceDigest
     )
   }
 }

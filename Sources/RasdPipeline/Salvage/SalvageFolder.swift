@@ -29,7 +29,7 @@ final class SalvageFolder {
 
   /// Whether an earlier salvage may have left a file of this name.
   private static func isOurs(_ name: Substring) -> Bool {
-    name == "recovered.db" || name.hasPrefix("rows/")
+    name == "recovered.db" || name.hasPrefix("rows/") || name.hasPrefix("attachments/")
       || (name.hasPrefix("pages") && name.hasSuffix(".svg"))
   }
 
@@ -94,6 +94,21 @@ final class SalvageFolder {
     let file = drawings == 1 ? "pages.svg" : "pages-\(drawings).svg"
     try folder.write(file) { (output) throws(RasdError) in
       try PageMapDrawing(salvage, title: name).write(to: output)
+    }
+  }
+
+  /// Copies the files of attachments, each under its attachment's id.
+  func copy(_ attachments: SalvagedAttachments) throws(RasdError) {
+    guard !isDry, !attachments.held.isEmpty else { return }
+    try folder.makeFolder("attachments")
+    for held in attachments.held {
+      try run.interrupt.check()
+      try folder.write("attachments/\(JSONLExport.fileName(held.id))") {
+        (output) throws(RasdError) in
+        try held.file.read { (bytes) throws(RasdError) in
+          try output.append([UInt8](copying: bytes))
+        }
+      }
     }
   }
 

@@ -16,16 +16,33 @@ package struct SalvageJob: Sendable {
     package var fieldKeys: [(kid: String, path: String)] = []
     package var namespace: Namespace?
     package var overwriting = Overwriting.refused
+    /// What enters an export or a store beside what does by itself.
+    package var including: [Admission.Inclusion] = []
+    package var recipients = RecipientInputs()
 
     package init() {}
   }
 
+  /// Where what was found goes.
+  package enum Target: Sendable {
+    case folder(String)
+    case export(String)
+    case store(StorePlace)
+
+    var path: String {
+      switch self {
+      case .folder(let path), .export(let path): path
+      case .store(let place): place.path
+      }
+    }
+  }
+
   private let evidence: String
   private let keys: KeyInputs
-  private let target: String
+  private let target: Target
   private let options: Options
 
-  package init(evidence: String, keys: KeyInputs, to target: String, options: Options) {
+  package init(evidence: String, keys: KeyInputs, to target: Target, options: Options) {
     self.evidence = evidence
     self.keys = keys
     self.target = target
@@ -41,8 +58,8 @@ package struct SalvageJob: Sendable {
       throw RasdError(.unavailable, .nothingFound, ["path": .text(evidence)])
     }
     let fieldKeys = try loadFieldKeys()
-    let output = try SalvageFolder(target, options.overwriting, run)
-    var salvaged = Salvaged(path: target)
+    let output = try SalvageOutput(target, options, run)
+    var salvaged = Salvaged(path: target.path)
     for database in found.databases {
       do throws(RasdError) {
         salvaged.databases.append(
@@ -53,9 +70,20 @@ package struct SalvageJob: Sendable {
       }
     }
     salvaged.others = found.others.count
-    try output.finish()
     if salvaged.rows == 0, !salvaged.databases.isEmpty { run.end(with: .nothing) }
+    guard let first = salvaged.databases.first else { return salvaged }
+    let files = AttachmentFiles(found, isFolder: found.databases[0].file.path != evidence)
+    salvaged.written = try output.finish(files, first.sha256, exportedAt: try when(found), run)
     return salvaged
+  }
+
+  /// When the evidence was last written: what an export of it says of its age.
+  private func when(_ found: Evidence) throws(RasdError) -> String {
+    var latest: Int64 = 0
+    for database in found.databases {
+      for file in [database.file] + database.wals { latest = max(latest, try file.seal().modified) }
+    }
+    return Instant(milliseconds: latest / 1_000_000).text
   }
 
   private func salvage(
@@ -63,7 +91,7 @@ package struct SalvageJob: Sendable {
     _ credentials: Credentials,
     _ profiles: [Profile],
     _ fieldKeys: FieldKeys,
-    _ output: SalvageFolder,
+    _ output: SalvageOutput,
     _ run: Run
   ) throws(RasdError) -> Salvaged.Database {
     let seals = try Seals(of: database)

@@ -8,6 +8,18 @@ package struct Salvaged: Sendable {
   package var databases: [Database] = []
   /// Files beside the databases that are no part of one.
   package var others = 0
+  /// What entered an export or a store, and files that were matched to attachments.
+  package var written = Written()
+
+  package struct Written: Sendable {
+    package var rows = 0
+    package var blobs = 0
+    /// Rows that may enter only where they are asked for.
+    package var unadmitted = 0
+    /// Rows of tables that are none of the format's, and rows that break its rules.
+    package var unmapped = 0
+    package var unmergeable = 0
+  }
 
   package var rows: Int { databases.reduce(0) { $0 + $1.ledger.deliveredCount } }
 

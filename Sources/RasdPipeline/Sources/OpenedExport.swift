@@ -36,6 +36,8 @@ struct OpenedExport: Sendable {
   private let storageVersion: Int64
   private let unlocked: Credentials.Unlocked?
   private let slot: KeySlot?
+  /// SHA-256 of the device's database that it was made of in this run, which is what it is known by.
+  private let database: SHA256Digest?
 
   /// The private facts that a run needs.
   struct Meta: Sendable {
@@ -49,7 +51,8 @@ struct OpenedExport: Sendable {
     _ place: Place,
     path: String,
     credentials: Credentials,
-    plaintext: PlaintextPolicy
+    plaintext: PlaintextPolicy,
+    database: SHA256Digest? = nil
   ) throws(RasdError) {
     let file = try ExportFile(place.source())
     let manifest = file.manifest
@@ -78,16 +81,23 @@ struct OpenedExport: Sendable {
     storageVersion = manifest.storageVersion
     unlocked = reader.unlocked
     slot = reader.unlocked.map { manifest.slots[$0.slot] }
-    identity = SourceIdentity(
-      exportId: exportID.text,
-      manifest: manifestDigest,
-      namespace: namespace.text
-    )
+    self.database = database
+    identity =
+      if let database { SourceIdentity(file: database, namespace: namespace.text) } else {
+        SourceIdentity(
+          exportId: exportID.text,
+          manifest: manifestDigest,
+          namespace: namespace.text
+        )
+      }
     meta = (try? reader.meta()).map {
       Meta(origin: $0.origin, sequence: $0.exportSeq, isFiltered: $0.scope != nil)
     }
     end = try? reader.endRecord()
   }
+
+  /// What tells it from every other source.
+  var sourceDigest: SHA256Digest { database ?? manifestDigest }
 
   /// Opens it anew, for one who works on it.
   func reader() throws(RasdError) -> ExportReader {

@@ -9,10 +9,12 @@ struct Preflight {
   let run: Run
   let keys: KeyInputs
   let plaintext: PlaintextPolicy
+  /// Whose data a device's database is.
+  var namespace: Namespace?
 
   struct Found {
     var exports: [OpenedExport] = []
-    /// Bundles, standard input, stores and databases, which are opened when their turn comes.
+    /// Bundles, standard input and stores, which are opened when their turn comes.
     var others: [FoundSource] = []
     var credentials = Credentials()
   }
@@ -29,7 +31,31 @@ struct Preflight {
     found.others = finder.sources.filter { $0.kind != .export }
     found.credentials = try credentials(for: files)
     found.exports = try open(files, found.credentials)
+    found.exports += try openDatabases(&found)
     return found
+  }
+
+  /// Reads devices' databases, and refuses those that salvage should read instead.
+  private func openDatabases(_ found: inout Found) throws(RasdError) -> [OpenedExport] {
+    let databases = found.others.filter {
+      $0.kind == .database || $0.kind == .unknown && DeviceSource.isPossible($0.path)
+    }
+    found.others.removeAll { other in databases.contains { $0.path == other.path } }
+    var exports: [OpenedExport] = []
+    for database in databases {
+      try run.interrupt.check()
+      do throws(RasdError) {
+        guard let namespace else { throw RasdError(.unavailable, .namespaceRequired) }
+        exports.append(
+          try DeviceSource(credentials: found.credentials, namespace: namespace, run: run)
+            .open(database.path)
+        )
+      } catch {
+        let help = error.code == .corrupt ? ["rasdkit", "salvage", database.path] : []
+        try run.refuse(database.path, error, help: help)
+      }
+    }
+    return exports
   }
 
   /// The keys given or, where none was, a passphrase that a person types.

@@ -78,14 +78,16 @@ struct ConsolidateCommand: Command {
       sources: arguments.operands,
       keys: try arguments.sourceKeys(),
       store: try arguments.storePlace(),
-      options: options(arguments)
+      options: try options(arguments)
     )
     return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
       ConsolidateText(consolidation: try job.run(run))
     }
   }
 
-  private static func options(_ arguments: Arguments) -> ConsolidateJob.Options {
+  private static func options(
+    _ arguments: Arguments
+  ) throws(UsageError) -> ConsolidateJob.Options {
     var options = ConsolidateJob.Options()
     options.org = arguments.value(org)
     options.replaces = arguments.value(mode) == "replace"
@@ -95,7 +97,7 @@ struct ConsolidateCommand: Command {
     options.takesHostAssets = arguments.has(hostAssets)
     options.strictForms = arguments.has(strictForms)
     options.allowsPlaintext = arguments.has(Options.allowPlaintext)
-    options.namespace = arguments.value(namespace)
+    options.namespace = try arguments.namespace(namespace)
     return options
   }
 }

@@ -16,19 +16,42 @@ struct SalvageCommand: Command {
   static let pageSize = Option.number("--page-size", "N", "bytes a page")
   static let kdfIterations = Option.number("--kdf-iter", "N", "iterations of the passphrase's KDF")
 
+  static let into = Option.one("--into", "STORE", "merge what may enter into this store")
+  static let include = Option.one(
+    "--include",
+    "LIST",
+    "let these enter too: deleted, history, doubtful, partial, contradicted"
+  )
+
   static let spec = CommandSpec(
     name: "salvage",
     purpose: "get every decodable row out",
-    synopsis: ["[OPTION…] --to DIR DATABASE|DIR"],
+    synopsis: [
+      "[OPTION…] --to DIR DATABASE|DIR", "[OPTION…] --to FILE.rasdx DATABASE|DIR",
+      "[OPTION…] --into STORE DATABASE|DIR",
+    ],
     about: """
       Gets every row that can still be decoded out of a damaged database, says of each where it \
       came from and how far to trust it, and never writes to the evidence. DATABASE is the file; \
       a folder may hold it with its -wal, its -journal, older copies and photos, under any names. \
-      What is not given of an encrypted database's format is found by trial.
+      What is not given of an encrypted database's format is found by trial. A folder gets \
+      everything that was found; an export or a store, which need --namespace, only live rows \
+      and orphans that are plausible or better, unless more is asked for.
       """,
     operands: .one("DATABASE|DIR"),
     groups: [
-      OptionGroup("What is written", [Options.to, Options.force, Options.dryRun]),
+      OptionGroup(
+        "What is written",
+        [Options.to, into, include, Options.force, Options.dryRun]
+      ),
+      Options.recipients,
+      OptionGroup(
+        "The key of the store",
+        [
+          Options.storePassphraseFile, Options.storePassphraseFD, Options.storeKeyFile,
+          Options.storeIdentity,
+        ]
+      ),
       OptionGroup(
         "Keys of the database, each tried on every page; without one, a plain database",
         [Options.keyFile, Options.passphraseFile, Options.passphraseFD, salt, fieldKey]
@@ -41,6 +64,11 @@ struct SalvageCommand: Command {
         "an encrypted database with all that lies beside it",
         "salvage --key-file device.key --to recovered/ incident/"
       ),
+      (
+        "the same, sealed for the device that replaces it",
+        "salvage --key-file device.key --namespace org.u_7 --to new.rasdx "
+          + "--to-recipient new.pub.pem incident/"
+      ),
       ("a plain one of any application", "salvage --profile generic --to out/ notes.db"),
     ],
     statuses: [.incomplete, .nothing, .noKey, .noSpace, .interrupted, .terminated]
@@ -50,12 +78,38 @@ struct SalvageCommand: Command {
     let job = SalvageJob(
       evidence: arguments.operands[0],
       keys: try keys(arguments),
-      to: try arguments.required(Options.to),
+      to: try target(arguments),
       options: try options(arguments)
     )
     return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
       SalvageText(salvaged: try job.run(run))
     }
+  }
+
+  private static func target(_ arguments: Arguments) throws(UsageError) -> SalvageJob.Target {
+    let into = arguments.value(into)
+    guard let to = arguments.value(Options.to) else {
+      guard let into else { throw UsageError("--to or --into is missing") }
+      return .store(StorePlace(path: into, keys: try arguments.storeKeys()))
+    }
+    guard into == nil else { throw UsageError("--to and --into exclude each other") }
+    return to.lowercased().hasSuffix(".rasdx") ? .export(to) : .folder(to)
+  }
+
+  private static func inclusions(
+    _ arguments: Arguments
+  ) throws(UsageError) -> [Admission.Inclusion] {
+    var inclusions: [Admission.Inclusion] = []
+    for word in (arguments.value(include) ?? "").split(separator: ",") {
+      guard let inclusion = Admission.Inclusion(rawValue: String(word)) else {
+        throw UsageError(
+          "--include: there is no '\(SafeText.escape(String(word)))'",
+          hint: Admission.Inclusion.allCases.map(\.rawValue).joined(separator: ", ")
+        )
+      }
+      inclusions.append(inclusion)
+    }
+    return inclusions
   }
 
   private static func keys(_ arguments: Arguments) throws(UsageError) -> KeyInputs {
@@ -66,12 +120,9 @@ struct SalvageCommand: Command {
     var options = SalvageJob.Options()
     options.profiles = arguments.values(profile)
     options.overwriting = arguments.overwriting
-    if let name = arguments.value(namespace) {
-      guard let namespace = Namespace(name) else {
-        throw UsageError("--namespace: '\(SafeText.escape(name))' is no namespace")
-      }
-      options.namespace = namespace
-    }
+    options.namespace = try arguments.namespace(namespace)
+    options.including = try inclusions(arguments)
+    options.recipients = try arguments.recipients()
     if let version = arguments.number(cipher) {
       guard let settings = CipherSettings(version: version) else {
         throw UsageError("--cipher: there is no SQLCipher \(version)", hint: "1, 2, 3 or 4")

@@ -138,6 +138,10 @@ struct Wording {
     ),
     .migrationChanged: Wording("the store was migrated by a step that is not ours"),
     .migrationFailed: Wording("a migration of the store failed", "run the same command again"),
+    .namespaceRequired: Wording(
+      "a database does not say whose data it is",
+      "give --namespace"
+    ),
     .foreignNamespace: Wording("it is another organisation's", "use a store of its own"),
     .unboundNamespace: Wording(
       "the key ring binds its namespace to a key, and another one opened it",
@@ -177,7 +181,10 @@ struct Wording {
     .clockAhead: Wording("times lie more than a day after the export"),
     .timeUnreadable: Wording("a time can't be read"),
     .databaseRead: Wording("how the database was read"),
-    .databaseDamaged: Wording("part of the database could not be read as it was written"),
+    .databaseDamaged: Wording(
+      "part of the database could not be read as it was written",
+      salvage
+    ),
     .attachmentAbsent: Wording("a submission lists an attachment that is in no source"),
     .attachmentDiffers: Wording("a submission lists an attachment otherwise than its row does"),
     .submissionAbsent: Wording("an attachment's submission is in no source"),

@@ -10,6 +10,15 @@ struct SalvageText: Presentable {
   func text(_ terminal: Terminal) -> String {
     var text = ""
     for database in salvaged.databases { text += self.text(of: database, terminal) }
+    let written = salvaged.written
+    if written.rows > 0 {
+      text += """
+        \(written.rows) rows entered with \(written.blobs) blobs; left out: \
+        \(written.unadmitted) not asked for, \(written.unmergeable) that break the format's rules, \
+        \(written.unmapped) of other tables
+
+        """
+    }
     return text + "written to \(SafeText.escape(salvaged.path))\n"
   }
 
@@ -60,6 +69,8 @@ struct SalvageText: Presentable {
     var members = Members()
     members.add("path", salvaged.path)
     members.add("rows", salvaged.rows)
+    members.add("entered", salvaged.written.rows)
+    members.add("blobs", salvaged.written.blobs)
     members.add("databases", each: salvaged.databases.map { $0.event.members })
     return members
   }

@@ -1,0 +1,156 @@
+import Glibc
+import RasdContainer
+import RasdCrypto
+import RasdModel
+import RasdReport
+import RasdSalvage
+
+/// A device's own database as a source: a healthy one is sealed into a spool under a key of the
+/// run, and from there on is an export like any other; one that is not is refused.
+struct DeviceSource {
+  let credentials: Credentials
+  let namespace: Namespace
+  let run: Run
+
+  /// Whether a file that no mark tells may be an encrypted database.
+  static func isPossible(_ path: String) -> Bool {
+    guard let file = try? EvidenceFile(path: path) else { return false }
+    return EvidenceKind.of(ByteStore(file), name: path) == .database
+  }
+
+  /// Reads a database whole.
+  ///
+  /// - Throws: `database-damaged` with `what`, `key-unavailable`, `not-a-database`.
+  func open(_ path: String) throws(RasdError) -> OpenedExport {
+    let evidence = try Evidence(path: path)
+    guard let database = evidence.databases.first else {
+      throw RasdError(.corrupt, .notADatabase)
+    }
+    let seal = try database.file.seal()
+    var opening = PageSource.Options()
+    opening.keys = SalvageJob.databaseKeys(credentials, namespace)
+    let pages = try database.open(opening)
+    for finding in pages.findings where !finding.isHealthy {
+      throw Self.damaged(finding.kind.rawValue)
+    }
+    let shelf = SalvageShelf(.everything, namespace, flawed: .kept)
+    try fill(shelf, pages, seal.sha256)
+    let identity = SourceIdentity(file: seal.sha256, namespace: namespace.text)
+    try run.emit(
+      SourceOpened(
+        path: path,
+        bytes: Int(clamping: database.file.size),
+        kind: .database,
+        identity: identity,
+        exportedAt: nil,
+        suite: pages.cipher.map(\.words),
+        slot: nil,
+        kid: nil
+      )
+    )
+    let export = SalvageExport(
+      shelf: shelf,
+      attachments: try SalvagedAttachments(
+        shelf,
+        AttachmentFiles(evidence, isFolder: false),
+        identity,
+        run
+      ),
+      namespace: namespace,
+      exportedAt: Instant(milliseconds: seal.modified / 1_000_000).text,
+      origin: "device"
+    )
+    let spool = try Self.spool(export, path: path, source: seal.sha256)
+    guard try database.file.seal() == seal else { throw RasdError(.unavailable, .sourceChanged) }
+    return spool
+  }
+
+  /// Seals an export that is nobody's but this run's; its file has no name any more.
+  static func spool(
+    _ export: SalvageExport,
+    path: String,
+    source: SHA256Digest
+  ) throws(RasdError) -> OpenedExport {
+    // The same database is the same source, whenever it is read.
+    guard let id = ExportID(UUIDText.version4(random: Array(source.bytes.prefix(16)))) else {
+      throw RasdError(.integrity, .manifestInvalid, ["member": "exportId"])
+    }
+    let key = RawKey(SecureRandom.secret(RawKey.size))
+    let folder = try TemporaryFolder()
+    let spool = "\(folder.path)/spool"
+    _ = try export.write(to: spool, id: id, recipients: [.rawKey(key)])
+    var credentials = Credentials()
+    credentials.add(.rawKey(key), source: "run")
+    return try OpenedExport(
+      .spool(ByteSource(path: spool)),
+      path: path,
+      credentials: credentials,
+      plaintext: .refused,
+      database: source
+    )
+  }
+
+  private func fill(
+    _ shelf: SalvageShelf,
+    _ pages: PageSource,
+    _ database: SHA256Digest
+  ) throws(RasdError) {
+    var rules = Salvage.Options(namespace: namespace)
+    rules.workers = run.rules.jobs
+    rules.carves = false
+    var salvage = Salvage(pages, profiles: try Profiles.load([]), options: rules)
+    let ledger = try salvage.readAll { (batch, tables) throws(RasdError) in
+      for row in batch.rows where row.kind != .live || row.grade <= .doubtful && row.isTorn {
+        throw Self.damaged("rows")
+      }
+      shelf.take(batch, of: tables, in: database)
+    }
+    guard ledger.undecodable == 0 else { throw Self.damaged("rows") }
+    try salvage.forEachPageRecord { (page) throws(RasdError) in
+      if page.isNews { throw Self.damaged("page \(page.number)") }
+    }
+    guard shelf.count > 0 else { throw RasdError(.corrupt, .notAnExport) }
+  }
+
+  private static func damaged(_ what: String) -> RasdError {
+    RasdError(.corrupt, .databaseDamaged, ["what": .text(what)])
+  }
+}
+
+extension SalvagedRow {
+  /// Whether bytes of it are not what was written.
+  fileprivate var isTorn: Bool {
+    verdict.isFailed
+      || !notes.isDisjoint(with: [.chainBroken, .recordInexact, .valuesAbsent, .outOfOrder])
+  }
+}
+
+extension PageFinding {
+  /// Whether a database that an app has just closed, or not closed, may show it.
+  fileprivate var isHealthy: Bool {
+    [.cipherFound, .keyNotNeeded, .walUncommitted].contains(kind)
+  }
+}
+
+extension Salvage {
+  /// Surveys the pages and delivers the rows, on this thread.
+  mutating func readAll(
+    _ take: @escaping (RowBatch, [SalvageTable]) throws(RasdError) -> Void
+  ) throws(RasdError) -> SalvageLedger {
+    var outcome = Result<SalvageLedger, RasdError>.failure(RasdError(.unavailable, .interrupted))
+    var salvage = self
+    Blocking.run {
+      do throws(RasdError) {
+        try await salvage.survey()
+        let tables = salvage.tables
+        outcome = .success(
+          try await salvage.rows { (batch) throws(RasdError) in try take(batch, tables) }
+        )
+      } catch {
+        outcome = .failure(error)
+      }
+    }
+    self = salvage
+    return try outcome.get()
+  }
+}
