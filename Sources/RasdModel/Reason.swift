@@ -45,6 +45,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case storeExists = "store-exists"
   case storeLocked = "store-locked"
   case storeBusy = "store-busy"
+  case storeUnsettled = "store-unsettled"
   case storeDamaged = "store-damaged"
   case diskFull = "disk-full"
   case ioError = "io-error"

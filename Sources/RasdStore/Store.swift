@@ -6,7 +6,13 @@ internal import SQLCipherKit
 ///
 /// It is used by the thread that opened it; only `vault` is for all.
 package final class Store {
-  package enum Access: Hashable, Sendable { case reading, writing }
+  package enum Access: Hashable, Sendable {
+    case writing
+    /// One snapshot of a store that another run may be writing meanwhile.
+    case reading
+    /// A store that is somebody's input: nothing in it is written, made or locked.
+    case readingUntouched
+  }
 
   package let access: Access
   package let vault: BlobVault
@@ -65,7 +71,7 @@ package final class Store {
   ///
   /// Errors: `store-missing`, `store-locked`, `wrong-key`, `no-matching-slot`,
   ///   `store-damaged`, `migration-changed`; `unsupported-version` when a newer version made
-  ///   it and it is to be written.
+  ///   it and it is to be written; `store-unsettled` for an input that a killed run left.
   package static func open(
     at path: String,
     credentials: Credentials,
@@ -78,9 +84,18 @@ package final class Store {
     let lock = access == .writing ? try StoreLock.take(directory) : nil
     let slots = try SlotsFile.read(directory)
     let key = try slots.unlock(credentials)
-    if access == .writing { try directory.clearSpool() }
-    let creating = access == .writing && directory.isUnbegun
-    return try Store(directory, lock, slots, key, access, creating: creating)
+    let isUnbegun = directory.isUnbegun
+    switch access {
+    case .writing:
+      try directory.clearSpool()
+      try slots.mend(directory)
+    case .reading, .readingUntouched:
+      if isUnbegun { throw RasdError(.notOpen, .storeMissing, ["path": .text(path)]) }
+      if access == .readingUntouched, directory.hasLog {
+        throw RasdError(.locked, .storeUnsettled, ["path": .text(path)])
+      }
+    }
+    return try Store(directory, lock, slots, key, access, creating: isUnbegun)
   }
 
   init(
@@ -99,7 +114,7 @@ package final class Store {
     do {
       connection = try Connection(
         path: directory.database,
-        access: creating ? .create : access == .reading ? .read : .write,
+        access: creating ? .create : access.ofDatabase,
         rawKey: keys.database.bytes
       )
     } catch  where error.reason == .wrongKey {
@@ -108,6 +123,7 @@ package final class Store {
     }
     let migrator = Migrator(connection: connection, migrations: migrations)
     try migrator.prepare(for: access)
+    if access == .reading { try connection.execute("BEGIN") }
     self.directory = directory
     self.lock = lock
     self.access = access
@@ -164,6 +180,16 @@ package final class Store {
     let key = vault.keys.reports
     return { text in
       Hex.encode(Array(HMAC.tag(.sha256, key: key.bytes, Array(text.utf8).span).prefix(8)))
+    }
+  }
+}
+
+extension Store.Access {
+  fileprivate var ofDatabase: Connection.Access {
+    switch self {
+    case .writing: .write
+    case .reading: .read
+    case .readingUntouched: .readUntouched
     }
   }
 }

@@ -56,7 +56,26 @@ extension Connection {
     }
   }
 
+  /// The file as SQLite is told that nothing will change it while it is open.
+  static func immutableName(of path: String) -> String {
+    var name = "file:"
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+        UInt8(ascii: "-"), UInt8(ascii: "_"):
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      default: name += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return name + "?immutable=1"
+  }
+
   func setPragmas(_ access: Access) throws(RasdError) {
+    if access == .readUntouched {
+      try execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -\(Self.pageCache)")
+      return
+    }
     guard try text("PRAGMA journal_mode = WAL") == "wal" else {
       throw RasdError(.unavailable, .ioError, ["message": "no write-ahead log possible here"])
     }

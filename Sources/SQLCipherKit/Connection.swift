@@ -10,6 +10,8 @@ package import RasdModel
     case create
     case write
     case read
+    /// Reads a file that nobody writes, and leaves no trace beside it: no lock, no log.
+    case readUntouched
   }
 
   let handle: OpaquePointer
@@ -27,8 +29,10 @@ package import RasdModel
     switch access {
     case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .write, .read: flags |= SQLITE_OPEN_READWRITE
+    case .readUntouched: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     }
-    let result = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    let name = access == .readUntouched ? Self.immutableName(of: path) : path
+    let result = unsafe sqlite3_open_v2(name, &opened, flags, nil)
     guard let opened = unsafe opened else {
       throw RasdError(.unavailable, .ioError, ["message": "out of memory"])
     }

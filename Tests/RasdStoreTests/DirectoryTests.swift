@@ -68,6 +68,48 @@ import Testing
     #expect(after.entries["store.db"]?.bytes == before.entries["store.db"]?.bytes)
   }
 
+  /// Somebody's input: no byte, time or name of it changes, and a read-only folder will do.
+  @Test func anInputIsNotTouched() throws {
+    let store = try fixture.create("in#put %41?")
+    try TestExport("wfp-jo.u_1", [TestRow.submission(TestRow.id(1))]).take(into: store)
+    let digest = try store.digest()
+    #expect(throws: RasdError(.locked, .storeUnsettled)) {
+      try fixture.open("in#put %41?", .readingUntouched)
+    }
+    store.close()
+    let before = try FileTree(of: fixture.path("in#put %41?"))
+    let reader = try fixture.open("in#put %41?", .readingUntouched)
+    #expect(try reader.digest() == digest)
+    #expect(try StoreExport(of: reader, .inTheLine).lineCount == 1)
+    reader.close()
+    #expect(try FileTree(of: fixture.path("in#put %41?")).changes(since: before).isEmpty)
+  }
+
+  /// What a killed run left in the log is folded in by whoever opens the store next.
+  @Test func aCutShortStoreIsSettledByReadingIt() throws {
+    let store = try fixture.create()
+    try TestExport("wfp-jo.u_1", [TestRow.submission(TestRow.id(1))]).take(into: store)
+    let digest = try store.digest()
+    try FileManager.default.copyItem(atPath: fixture.path(), toPath: fixture.path("killed"))
+    #expect(StoreDirectory(path: fixture.path("killed")).hasLog)
+    let reader = try fixture.open("killed", .reading)
+    #expect(try reader.digest() == digest)
+    reader.close()
+    #expect(!StoreDirectory(path: fixture.path("killed")).hasLog)
+    #expect(try fixture.open("killed", .readingUntouched).digest() == digest)
+  }
+
+  @Test func aReaderSeesOneMoment() throws {
+    let store = try fixture.create()
+    try TestExport("wfp-jo.u_1", [TestRow.submission(TestRow.id(1))]).take(into: store)
+    let reader = try fixture.open("store", .reading)
+    let digest = try reader.digest()
+    try TestExport("wfp-jo.u_2", [TestRow.submission(TestRow.id(2))]).take(into: store)
+    #expect(try reader.digest() == digest)
+    #expect(try store.digest() != digest)
+    reader.close()
+  }
+
   @Test func eitherCopyOfTheSlotsIsEnough() throws {
     try fixture.create().close()
     let whole = try fixture.directory.read("store/keys.json")
@@ -76,6 +118,7 @@ import Testing
       for damage in [[], Array(whole.dropLast(40)), whole.map { $0 == 0x22 ? 0x23 : $0 }] {
         try fixture.directory.write(damage, to: "store/" + name)
         try fixture.open().close()
+        #expect(try fixture.directory.read("store/" + name) == whole)
       }
       try fixture.directory.write(whole, to: "store/" + name)
     }

@@ -166,6 +166,8 @@ struct StoreExport {
   private var blobs: [(SealedBlob, [UInt8])] = []
   private let description: SourceDescription
 
+  var lineCount: Int { lines.count }
+
   init(of store: Store, _ placement: RowPlacement) throws {
     description = try require(try store.asSource())
     try store.forEachObservationLine(placement) { lines.append($0) }

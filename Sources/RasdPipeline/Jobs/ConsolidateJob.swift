@@ -186,7 +186,7 @@ package struct ConsolidateJob: Sendable {
     _ consolidation: inout Consolidation
   ) throws(RasdError) {
     let run = merger.run
-    let other = try Store.open(at: path, credentials: credentials, access: .reading)
+    let other = try Store.open(at: path, credentials: credentials, access: .readingUntouched)
     defer { other.close() }
     guard other.id != merger.store.id else { throw RasdError(.unavailable, .sameStore) }
     guard var description = try other.asSource() else {
@@ -282,7 +282,8 @@ extension RasdError {
   fileprivate var isOfSource: Bool {
     switch reason {
     case .foreignNamespace, .cannotReplace, .sourceChanged, .sameStore, .nothingFound,
-      .noKeyGiven, .wrongKey, .noMatchingSlot, .unsupportedVersion:
+      .noKeyGiven, .wrongKey, .noMatchingSlot, .unsupportedVersion, .storeUnsettled,
+      .migrationPending:
       true
     default: code == .corrupt && reason != .storeDamaged || code == .integrity
     }

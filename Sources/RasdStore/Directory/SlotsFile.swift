@@ -42,6 +42,12 @@ struct SlotsFile {
     try File.syncDirectory(directory.path)
   }
 
+  /// Writes both files again where one is not what the other is.
+  func mend(_ directory: StoreDirectory) throws(RasdError) {
+    let copies = [directory.keys, directory.keysCopy].map { Self.read(path: $0)?.generation }
+    if copies != [generation, generation] { try write(directory) }
+  }
+
   private static func read(path: String) -> SlotsFile? {
     guard let file = try? File.open(path), let bytes = try? file.read(longest, at: 0) else {
       return nil

@@ -23,6 +23,9 @@ struct StoreDirectory: Sendable {
   /// Whether its making was cut short after the slots: nothing is in it yet.
   var isUnbegun: Bool { !File.exists(database) && (File.names(in: blobs) ?? []).isEmpty }
 
+  /// Whether commits stand in the log that are not in the database file yet.
+  var hasLog: Bool { ((try? File.open(database + "-wal").size()) ?? 0) > 0 }
+
   /// What may stand in a directory that is no store yet: the making of one, cut short.
   private static let beginnings: Set = ["lock", "blobs", "spool", "keys.json.new"]
 

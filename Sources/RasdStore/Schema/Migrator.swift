@@ -32,15 +32,16 @@ struct Migrator {
   func prepare(for access: Store.Access) throws(RasdError) {
     try checkHistory()
     switch (try age(), access) {
-    case (.current, _), (.newer, .reading): return
+    case (.current, _), (.newer, .reading), (.newer, .readingUntouched): return
     case (.older, .writing): try run()
+    case (.older, _) where try !hasHistory(): throw RasdError(.notOpen, .storeMissing)
     case (.newer, .writing):
       throw RasdError(
         .downgrade,
         .unsupportedVersion,
         ["version": .number(try connection.integer("PRAGMA user_version") ?? 0)]
       )
-    case (.older, .reading):
+    case (.older, .reading), (.older, .readingUntouched):
       throw RasdError(.migration, .migrationPending, ["known": .number(Int64(known))])
     }
   }

@@ -117,6 +117,10 @@ struct Wording {
     .storeExists: Wording("something else stands there", "give another --store"),
     .storeLocked: Wording("another run is using the store", "wait for it to end"),
     .storeBusy: Wording("another run is reading the store", "run it again"),
+    .storeUnsettled: Wording(
+      "a run on that store was cut short or is not over, and an input is never touched",
+      "run rasdkit check on it first"
+    ),
     .storeDamaged: Wording(
       "the store is not as it was written",
       "rasdkit export gets out what can be read; consolidate that and the sources into a new one"
