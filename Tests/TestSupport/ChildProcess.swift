@@ -134,12 +134,13 @@ package final class ChildProcess: Sendable {
   package func wait(timeout: Duration = .seconds(300)) -> Result {
     let deadline = ContinuousClock.now + timeout
     var raw: Int32 = 0
-    var usage = rusage()
+    var peak = 0
     var pause: UInt32 = 200
-    while unsafe wait4(pid, &raw, WNOHANG, &usage) == 0 {
+    while unsafe waitpid(pid, &raw, WNOHANG) == 0 {
+      peak = max(peak, peakKiBSoFar)
       if ContinuousClock.now > deadline { kill(pid, SIGKILL) }
       usleep(pause)
-      pause = min(pause * 2, 20_000)
+      pause = min(pause * 2, 5_000)
     }
     let signal = raw & 0x7F
     return Result(
@@ -147,12 +148,21 @@ package final class ChildProcess: Sendable {
       signal: signal == 0 ? nil : signal,
       output: outputSoFar,
       errors: errorsSoFar,
-      peakKiB: usage.ru_maxrss
+      peakKiB: peak
     )
   }
 }
 
 extension ChildProcess {
+  /// The high-water mark of its own memory: what `wait4` tells counts this process's, from before
+  /// the child became the other program.
+  private var peakKiBSoFar: Int {
+    guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
+      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+    else { return 0 }
+    return Int(line.filter(\.isNumber)) ?? 0
+  }
+
   /// A file without a name: no pipe that fills up, no thread to drain it.
   private static func namelessFile(holding bytes: [UInt8]) throws -> Int32 {
     let path = NSTemporaryDirectory() + "/rasdkit-child-\(UInt64.random(in: .min ... .max))"

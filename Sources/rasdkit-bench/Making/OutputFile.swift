@@ -32,6 +32,16 @@ enum OutputFile {
     }
   }
 
+  /// The first 64 KiB of a file that does not know its size.
+  static func readStream(_ path: String) throws -> [UInt8] {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure(path) }
+    defer { close(file) }
+    return unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+      unsafe count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))
+    }
+  }
+
   /// Makes the folder and those above it.
   static func makeFolder(_ path: String) throws {
     guard !path.isEmpty, unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }

@@ -37,14 +37,27 @@ struct ChildRun {
       throw RasdError(.unavailable, .ioError, ["program": .text(restricted[0])])
     }
     var raw: Int32 = 0
-    var usage = rusage()
-    while unsafe wait4(pid, &raw, 0, &usage) < 0, errno == EINTR {}
+    var peak = 0.0
+    while unsafe waitpid(pid, &raw, WNOHANG) == 0 {
+      peak = max(peak, peakMiB(of: pid))
+      usleep(2_000)
+    }
     let signal = raw & 0x7F
     return ChildRun(
       status: signal == 0 ? (raw >> 8) & 0xFF : 128 + signal,
       seconds: (ContinuousClock.now - start) / .seconds(1),
-      peakMiB: Double(usage.ru_maxrss) / 1024
+      peakMiB: peak
     )
+  }
+
+  /// The largest resident set so far: what `wait4` tells counts this process's own, from before
+  /// the child became the other program.
+  private static func peakMiB(of pid: pid_t) -> Double {
+    guard let status = try? OutputFile.readStream("/proc/\(pid)/status"),
+      let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
+        .first(where: { $0.hasPrefix("VmHWM:") })
+    else { return 0 }
+    return (Double(line.filter(\.isNumber)) ?? 0) / 1024
   }
 
   /// The product's program, which is built beside this one.
