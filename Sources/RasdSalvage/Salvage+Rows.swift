@@ -12,10 +12,12 @@ extension Salvage {
     var ledger = self.ledger
     var copied = HashSet64()
     var names: [UInt64: String] = [:]
+    var alive: [LivingKey] = []
     func deliver(_ rows: PageRows?) throws(RasdError) {
       guard let rows else { return }
       for name in rows.attachmentNames { names[name.id] = name.name }
       for hash in rows.copied { copied.insert(hash) }
+      for key in rows.keys { alive.append(key) }
       ledger.undecodable += rows.undecodable
       ledger.candidates += rows.undecodable
       guard !rows.batch.rows.isEmpty else { return }
@@ -44,6 +46,7 @@ extension Salvage {
       try deliver(rows)
     }
     if !plan.candidates.isEmpty {
+      plan.add(alive)
       try await carved(plan, copied, &ledger, sink)
     }
     self.ledger = ledger
@@ -104,6 +107,7 @@ extension Salvage {
     } consume: { (found: (PageRows, [PageCarver.Find], UInt32)?) throws(RasdError) in
       guard let (rows, finds, page) = found else { return }
       for hashes in rows.hashes { candidates.quick.insert(hashes.quick) }
+      for key in rows.keys { candidates.keys.insert(key.key) }
       if candidates.pages.last != page { candidates.pages.append(page) }
       for case .carved(let cell) in finds.map(\.place) where cell.table < 0 {
         _ = catalog.unowned(columns: cell.columns, isIndex: false)
@@ -116,6 +120,7 @@ extension Salvage {
       guard let rows else { return }
       candidates.hasHistory = true
       for hashes in rows.hashes { candidates.quick.insert(hashes.quick) }
+      for key in rows.keys { candidates.keys.insert(key.key) }
     }
     self.candidates = candidates
     self.catalog = catalog
@@ -133,11 +138,12 @@ extension Salvage {
 
   /// Delivers the candidates that are no copies.
   private func carved(
-    _ plan: SalvagePlan,
+    _ first: SalvagePlan,
     _ copied: HashSet64,
     _ ledger: inout SalvageLedger,
     _ sink: (RowBatch) throws(RasdError) -> Void
   ) async throws(RasdError) {
+    var plan = first
     var copied = copied
     var delivered = HashSet64()
     func deliver(_ found: PageRows?) throws(RasdError) {
@@ -157,26 +163,28 @@ extension Salvage {
     // Orphans before what may be a copy of them.
     let orphans = plan.candidates.pages.filter { plan.map.fate($0) == .orphan }
     try await source.forEach(of: orphans, workers: options.workers) { page in
-      Self.rows(page, PageCarver(plan).finds(page).filter { $0.kind == .orphan }, plan)
+      Self.rows(page, PageCarver(first).finds(page).filter { $0.kind == .orphan }, first)
     } consume: { (rows: PageRows?) throws(RasdError) in
+      plan.add(rows?.keys ?? [])
       for hashes in rows?.hashes ?? [] { copied.insert(RowHashes.partial(hashes.quick)) }
       try deliver(rows)
     }
+    let rest = plan
     try await source.forEach(of: plan.candidates.pages, workers: options.workers) { page in
-      let isOrphan = plan.map.fate(page.number) == .orphan
-      let finds = PageCarver(plan).finds(page)
-      return Self.rows(page, finds.filter { !isOrphan || $0.kind != .orphan }, plan)
+      let isOrphan = rest.map.fate(page.number) == .orphan
+      let finds = PageCarver(rest).finds(page)
+      return Self.rows(page, finds.filter { !isOrphan || $0.kind != .orphan }, rest)
     } consume: { (rows: PageRows?) throws(RasdError) in
       try deliver(rows)
     }
     for number in plan.candidates.pages {
       for page in source.disputed(number) {
-        try deliver(Self.rows(page, PageCarver(plan).rows(page), plan))
+        try deliver(Self.rows(page, PageCarver(rest).rows(page), rest))
       }
     }
     guard plan.candidates.hasHistory else { return }
     try await source.forEachHistoricalPage(workers: options.workers) { page in
-      Self.rows(page, PageCarver(plan).rows(page), plan)
+      Self.rows(page, PageCarver(rest).rows(page), rest)
     } consume: { (rows: PageRows?) throws(RasdError) in
       try deliver(rows)
     }

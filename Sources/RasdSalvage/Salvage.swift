@@ -27,6 +27,7 @@ package struct Salvage {
   var map: PageMap
   var catalog: Catalog
   var candidates = Candidates()
+  var witness = KeyWitness()
   var ledger = SalvageLedger()
 
   package init(_ source: PageSource, profiles: [Profile], options: Options) {
@@ -42,13 +43,15 @@ package struct Salvage {
   package var tables: [SalvageTable] { catalog.tables }
 
   func plan() -> SalvagePlan {
-    SalvagePlan(
+    var plan = SalvagePlan(
       source: source,
       map: map,
       catalog: catalog,
       options: options,
       candidates: candidates
     )
+    plan.witness = witness
+    return plan
   }
 
   /// Reads every page and works out whose it is, then looks for candidates in the free bytes.
@@ -68,6 +71,7 @@ package struct Salvage {
     try await attributeOrphans()
     map.claimChains(of: .orphan)
     map.finish()
+    try await findWitness()
     if options.carves { try await findCandidates() }
   }
 

@@ -5,6 +5,8 @@
 /// hashed whole at all.
 struct Candidates: Sendable {
   var quick = HashSet64()
+  /// Keys of candidates, of tables whose keys are not reused.
+  var keys = HashSet64()
   /// Current pages that hold candidates, in order.
   var pages: [UInt32] = []
   var hasHistory = false

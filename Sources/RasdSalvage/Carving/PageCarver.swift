@@ -116,33 +116,13 @@ struct PageCarver {
     kind rowKind: RowKind? = nil
   ) -> [Find] {
     guard own != 0 else { return [] }
-    let header = cells.header.kind
-    // A leaf that became an interior page, or an index, keeps cells of before in its gap.
-    let kind: BTreeKind = header == .indexLeaf && own != nil ? .indexLeaf : .tableLeaf
-    let fits = own.map { plan.catalog.tables[$0].schema.isWithoutRowid == kind.isIndex } ?? false
-    var carver = CellCarver(
-      plan,
-      kind: kind,
-      own: fits ? own : nil,
-      others: allTables,
-      rebuildable: fits ? 1 + dropped : 0,
-      takesUnknown: false
-    )
     var found: [Find] = []
-    var carved: [CarvedCell] = []
     for region in cells.regions() {
-      carved.removeAll(keepingCapacity: true)
-      carver.carve(page.bytes.span, region.range, into: &carved)
-      for cell in carved {
+      for cell in carve(page, region.range, tree: cells.header.kind, own: own, isLoose: false) {
         // Where the header lies these are taken for live rows; see `PageRows.addHidden`.
         if rowKind == nil, !cells.isConsistent, !cell.isRebuilt, cell.table == own { continue }
-        found.append(
-          Find(
-            place: .carved(cell),
-            kind: rowKind ?? (region.kind == .gap ? .gap : .freeblock),
-            table: cell.table
-          )
-        )
+        let kind = rowKind ?? (region.kind == .gap ? .gap : .freeblock)
+        found.append(Find(place: .carved(cell), kind: kind, table: cell.table))
       }
     }
     return found
@@ -152,20 +132,16 @@ struct PageCarver {
   private func loose(_ page: Page, from start: Int, kind: RowKind) -> [Find] {
     guard !page.isZero, start < page.usable else { return [] }
     let header = BTreeHeader(page.bytes.span, start: 0, usable: page.usable)
-    let isIndex = header?.kind == .indexLeaf
     var attribution = Attribution(plan.catalog, spill: spill)
     var own: Int?
     if case .table(let table) = attribution.judge(page).verdict, table > 0 { own = table }
-    var carver = CellCarver(
-      plan,
-      kind: isIndex ? .indexLeaf : .tableLeaf,
+    let carved = carve(
+      page,
+      start..<page.usable,
+      tree: header?.kind ?? .tableLeaf,
       own: own,
-      others: allTables,
-      rebuildable: allTables.count + 1,
-      takesUnknown: !isIndex
+      isLoose: true
     )
-    var carved: [CarvedCell] = []
-    carver.carve(page.bytes.span, start..<page.usable, into: &carved)
     var unknown: [Int: Int] = [:]
     for cell in carved where cell.table < 0 { unknown[cell.columns, default: 0] += 1 }
     return carved.compactMap { cell in
@@ -174,5 +150,47 @@ struct PageCarver {
       let kind = kind == .orphan && cell.isRebuilt ? .freeblock : kind
       return Find(place: .carved(cell), kind: kind, table: cell.table)
     }
+  }
+
+  /// Cells in a range of free bytes, those of the page's own kind first.
+  ///
+  /// A leaf that became an interior page, or an index, keeps cells of before in its gap.
+  private func carve(
+    _ page: Page,
+    _ range: Range<Int>,
+    tree: BTreeKind,
+    own: Int?,
+    isLoose: Bool
+  ) -> [CarvedCell] {
+    var found: [CarvedCell] = []
+    if tree == .indexLeaf, isLoose || own != nil {
+      var carver = carver(.indexLeaf, own, isLoose, takesUnknown: false)
+      carver.carve(page.bytes.span, range, into: &found)
+    }
+    var carver = carver(.tableLeaf, own, isLoose, takesUnknown: isLoose && tree != .indexLeaf)
+    var at = range.lowerBound
+    for taken in found.map(\.range) {
+      carver.carve(page.bytes.span, at..<taken.lowerBound, into: &found)
+      at = taken.upperBound
+    }
+    carver.carve(page.bytes.span, at..<range.upperBound, into: &found)
+    return found
+  }
+
+  private func carver(
+    _ kind: BTreeKind,
+    _ own: Int?,
+    _ isLoose: Bool,
+    takesUnknown: Bool
+  ) -> CellCarver {
+    let fits = own.map { plan.catalog.tables[$0].schema.isWithoutRowid == kind.isIndex } ?? false
+    return CellCarver(
+      plan,
+      kind: kind,
+      own: fits ? own : nil,
+      others: allTables,
+      rebuildable: isLoose ? allTables.count + 1 : fits ? 1 + dropped : 0,
+      takesUnknown: takesUnknown
+    )
   }
 }

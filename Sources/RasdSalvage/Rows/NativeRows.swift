@@ -12,6 +12,8 @@ struct NativeRows {
     /// It carries none, or none that is used.
     case none
     case holds, fails
+    /// It holds, but is over the content alone and not over the row's key.
+    case holdsButForKey
     /// It can't be computed while an envelope stays closed.
     case closed
   }
@@ -98,7 +100,8 @@ struct NativeRows {
     case .submission(let submission):
       submission.status == .draft || row.notices.contains { $0.reason == .checksumAbsent }
         ? .none : .holds
-    case .form(let form): form.declaredHash == nil ? .none : form.hashHolds ? .holds : .fails
+    case .form(let form):
+      form.declaredHash == nil ? .none : form.hashHolds ? .holdsButForKey : .fails
     default: .none
     }
   }
@@ -133,7 +136,9 @@ struct NativeRows {
       }
       guard append(value, member, care, &notes, &batch) else { return false }
     }
-    if mapping.table == .attachments, table.key.count == 1 { appendName(values, table, &batch) }
+    if mapping.table == .attachments, table.key.count == 1 {
+      appendName(values, table, &notes, &batch)
+    }
     if batch.text.count == start + 1 { batch.text.append(UInt8(ascii: " ")) }
     batch.text[batch.text.count - 1] = UInt8(ascii: "}")
     return true
@@ -207,10 +212,17 @@ struct NativeRows {
   }
 
   /// An attachment's name has no column: its submission's list has it.
-  private func appendName(_ values: Range<Int>, _ table: SalvageTable, _ batch: inout RowBatch) {
+  /// That it is listed there also says that its id is what was written.
+  private func appendName(
+    _ values: Range<Int>,
+    _ table: SalvageTable,
+    _ notes: inout RowNotesSet,
+    _ batch: inout RowBatch
+  ) {
     guard !names.isEmpty, case .text(let id) = batch.values[values.lowerBound + table.key[0]],
       let name = names[QuickHash.of(batch.bytes.span.extracting(id.range))]
     else { return }
+    notes.remove(.indexDisagrees)
     batch.text.append(contentsOf: "\"name\":".utf8)
     JSONText.appendQuoted(name, to: &batch.text)
     batch.text.append(UInt8(ascii: ","))

@@ -1,5 +1,11 @@
 internal import RasdModel
 
+/// The key of a row that was delivered as alive, and whether its grade lets it enter.
+struct LivingKey: Hashable, Sendable {
+  let key: UInt64
+  let isGood: Bool
+}
+
 /// Turns the cells of one page into rows.
 struct PageRows {
   let plan: SalvagePlan
@@ -10,6 +16,8 @@ struct PageRows {
   private(set) var hashes: [RowHashes] = []
   /// Hashes of live rows that candidates may be copies of.
   private(set) var copied: [UInt64] = []
+  /// Keys of candidates, or of live rows that candidates have too.
+  private(set) var keys: [LivingKey] = []
   /// Cells that hold no record at all.
   private(set) var undecodable = 0
   /// Carved records that are none on a closer look.
@@ -173,6 +181,7 @@ struct PageRows {
     )
     if hashesOnly {
       self.hashes.append(hashes)
+      noteKey(start, size, table)
       batch.bytes.removeSubrange(start...)
       return
     }
@@ -197,6 +206,47 @@ struct PageRows {
       implausible += 1
     } else {
       self.hashes.append(hashes)
+    }
+  }
+
+  private mutating func noteKey(_ start: Int, _ size: Int, _ table: Int) {
+    guard !plan.keyFields[table].isEmpty else { return }
+    let bytes = batch.bytes
+    let key = decoder.key(
+      of: table,
+      at: plan.keyFields[table],
+      bytes.span.extracting(start..<bytes.count),
+      size: size
+    )
+    if let key { keys.append(LivingKey(key: key, isGood: false)) }
+  }
+
+  /// What the table's index, and the rows that were delivered, say of a row: whether it is
+  /// alive, and whether its key is what was written.
+  private func testify(
+    _ key: UInt64,
+    _ table: Int,
+    _ kind: inout RowKind,
+    _ notes: inout RowNotesSet
+  ) {
+    let isKnown = plan.witness.knows(key)
+    let isJudged = plan.witness.isComplete(table)
+    switch kind {
+    case .live:
+      if isJudged, !isKnown { notes.insert(.indexDisagrees) }
+    case .orphan:
+      // A page that was freed, where the list of free pages is lost.
+      if isJudged, !isKnown, !notes.contains(.foundByScan) { kind = .freelist }
+    case .freelist, .freeblock, .gap, .history:
+      guard isKnown || plan.liveKeys.contains(key) else { return }
+      if plan.goodKeys.contains(key) {
+        kind = .history
+        notes.insert(.olderVersion)
+      } else {
+        // The database counts it as its own, and no better copy of it was found.
+        kind = .orphan
+        notes.insert(.alive)
+      }
     }
   }
 
@@ -262,17 +312,31 @@ struct PageRows {
       undecodable += 1
       return false
     }
+    var kind = kind
+    var notes = notes.union(decoded)
+    var key: UInt64?
+    if !plan.keyFields[table].isEmpty {
+      key = decoder.key(
+        of: table,
+        at: plan.keyFields[table],
+        batch.bytes.span.extracting(payload.range)
+      )
+      if let key { testify(key, table, &kind, &notes) }
+    }
     finish(
       page,
       offset: offset,
       index: index,
       table: table,
       kind: kind,
-      notes: notes.union(decoded),
+      notes: notes,
       verdict: verdict,
       rowid: rowid,
       firstValue: firstValue
     )
+    if let key, let row = batch.rows.last, kind.mayEnter, plan.candidates.keys.contains(key) {
+      keys.append(LivingKey(key: key, isGood: row.grade >= .plausible))
+    }
     return true
   }
 

@@ -76,6 +76,11 @@ package struct RowNotesSet: OptionSet, Hashable, Sendable {
   package static let indexDisagrees = Self(rawValue: 1 << 11)
   /// Some values of it were not recovered.
   package static let valuesAbsent = Self(rawValue: 1 << 12)
+  /// Found where deleted rows lie, but the database counts it among the living, and no better
+  /// copy of it was found.
+  package static let alive = Self(rawValue: 1 << 13)
+  /// An earlier version of a row that lives on.
+  package static let olderVersion = Self(rawValue: 1 << 14)
 
   /// The words of a report, in a fixed order.
   package var words: [String] {
@@ -88,6 +93,7 @@ package struct RowNotesSet: OptionSet, Hashable, Sendable {
     (.headerRebuilt, "header-rebuilt"), (.notJSON, "not-json"), (.outOfOrder, "out-of-order"),
     (.outOfDomain, "out-of-domain"), (.recordInexact, "record-inexact"),
     (.notMergeable, "not-mergeable"), (.indexDisagrees, "index-disagrees"),
-    (.valuesAbsent, "values-absent"),
+    (.valuesAbsent, "values-absent"), (.alive, "alive"),
+    (.olderVersion, "older-version"),
   ]
 }

@@ -48,8 +48,21 @@ struct RowDecoder {
     return notes
   }
 
-  /// Fields of the record that was read last.
-  var fieldCount: Int { fields.count }
+  /// The hash of the key of the record that was read last, for the table's witness.
+  func key(of table: Int, at places: [Int], _ payload: Span<UInt8>) -> UInt64? {
+    KeyWitness.key(of: table, fields, at: places, payload)
+  }
+
+  /// The same of a record that is only looked at.
+  mutating func key(
+    of table: Int,
+    at places: [Int],
+    _ payload: Span<UInt8>,
+    size: Int
+  ) -> UInt64? {
+    guard RecordHeader.read(payload, size: size, into: &fields) != .none else { return nil }
+    return KeyWitness.key(of: table, fields, at: places, payload)
+  }
 
   private func value(
     _ field: RecordField,

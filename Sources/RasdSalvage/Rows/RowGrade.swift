@@ -5,6 +5,8 @@ enum RowGrade {
   static func of(verdict: PageVerdict, notes: RowNotesSet, proof: NativeRows.Proof) -> Grade {
     switch proof {
     case .holds: return .verified
+    case .holdsButForKey:
+      if verdict == .intact || notes.isDisjoint(with: .suspicious) { return .verified }
     case .fails: return .contradicted
     case .none, .closed: break
     }

@@ -8,6 +8,14 @@ struct SalvagePlan: Sendable {
   let options: Salvage.Options
   let candidates: Candidates
   let payloads: PayloadReader
+  var witness = KeyWitness()
+  /// Keys that carved rows have too and that were delivered as alive, and those of them whose
+  /// grade lets them enter.
+  var liveKeys = HashSet64()
+  var goodKeys = HashSet64()
+  /// For each table, the places of its key's columns among a record's fields; empty where the
+  /// rowid is the key, since those are given again to other rows.
+  let keyFields: [[Int]]
   /// What submissions call their attachments.
   var names: [UInt64: String] = [:]
   /// For each table, how much its shape says.
@@ -28,8 +36,26 @@ struct SalvagePlan: Sendable {
     self.catalog = catalog
     self.options = options
     payloads = PayloadReader(source)
+    keyFields = catalog.tables.map { table in
+      guard table.schema.rowidColumn == nil else { return [] }
+      return table.schema.primaryKey.compactMap { table.schema.stored.firstIndex(of: $0) }
+    }
     strengths = catalog.shapes.map(\.strength)
     labels = catalog.tables.map { RowJSON.names($0.columns) }
+  }
+
+  mutating func add(_ keys: [LivingKey]) {
+    for key in keys {
+      liveKeys.insert(key.key)
+      if key.isGood { goodKeys.insert(key.key) }
+    }
+  }
+
+  /// What the columns of a table's key look like.
+  func patterns(ofKey table: Int) -> [ValuePattern?] {
+    guard catalog.encoding == .utf8 else { return [] }
+    let schema = catalog.tables[table].schema
+    return schema.primaryKey.map { schema.columns[$0].pattern }
   }
 
   /// The table whose rows a page holds; `nil` for indexes, free pages and the rest.

@@ -14,6 +14,9 @@ struct Catalog: Sendable {
     var root: UInt32 = 0
     /// Children that could not be followed.
     var lost = 0
+    /// Of an index that holds the whole key of its table's rows: which table, and at which
+    /// fields of an entry the key's columns stand.
+    var key: (table: Int, fields: [Int])?
   }
 
   /// Tables of the run; the first is `sqlite_schema` itself.
@@ -69,20 +72,24 @@ struct Catalog: Sendable {
     }
     for entry in entries
     where entry.kind == .index && entry.rootPage > 0 && trees.count < Self.maximumTrees {
-      var shape: RowShape?
-      if let table = parsed.first(where: { $0.0.name == entry.tableName })?.1 {
-        let index = IndexSchema.parse(entry.sql.span) ?? Self.automatic(entry.name, table)
-        shape = index.flatMap { RowShape($0, of: table, encoding: encoding) }
-      }
-      if let shape { indexShapes.append(shape) }
-      trees.append(
-        Tree(
-          content: .index(shape == nil ? -1 : indexShapes.count - 1),
-          name: entry.name,
-          root: entry.rootPage
-        )
-      )
+      addIndex(entry)
     }
+  }
+
+  private mutating func addIndex(_ entry: SchemaEntry) {
+    var tree = Tree(content: .index(-1), name: entry.name, root: entry.rootPage)
+    if let table = tables.firstIndex(where: { $0.root > 0 && $0.schema.name == entry.tableName }),
+      let index = IndexSchema.parse(entry.sql.span)
+        ?? Self.automatic(entry.name, tables[table].schema),
+      let shape = RowShape(index, of: tables[table].schema, encoding: encoding)
+    {
+      indexShapes.append(shape)
+      tree.content = .index(indexShapes.count - 1)
+      if !index.isPartial, let fields = index.keyFields(of: tables[table].schema) {
+        tree.key = (table, fields)
+      }
+    }
+    trees.append(tree)
   }
 
   /// The index that a primary key makes for itself.

@@ -4,6 +4,8 @@ struct IndexSchema: Hashable, Sendable {
   var table: String
   /// Names of the indexed columns; `nil` for an expression.
   var columns: [String?]
+  /// Whether a `WHERE` leaves rows out.
+  var isPartial = false
 
   /// Reads a `CREATE INDEX` statement; `nil` where it is none.
   static func parse(_ text: Span<UInt8>) -> IndexSchema? {
@@ -47,6 +49,29 @@ struct IndexSchema: Hashable, Sendable {
         item.append(token)
       }
     }
-    return IndexSchema(name: name, table: table, columns: columns)
+    let isPartial = at < sql.tokens.count && word("where")
+    return IndexSchema(name: name, table: table, columns: columns, isPartial: isPartial)
+  }
+
+  /// Where an entry holds the columns of the table's primary key; `nil` where it lacks one, or
+  /// stores one in another form than the table does.
+  func keyFields(of table: TableSchema) -> [Int]? {
+    guard !table.primaryKey.isEmpty, table.rowidColumn == nil else { return nil }
+    var places: [Int] = []
+    var next = columns.count
+    for key in table.primaryKey {
+      guard table.columns[key].affinity != .real else { return nil }
+      if let place = columns.firstIndex(where: { name in
+        name.map { table.column(named: $0) == key } ?? false
+      }) {
+        places.append(place)
+      } else if table.isWithoutRowid {
+        places.append(next)
+        next += 1
+      } else {
+        return nil
+      }
+    }
+    return places
   }
 }
