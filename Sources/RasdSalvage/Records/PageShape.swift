@@ -92,7 +92,7 @@ struct PageSurvey: Sendable {
       guard at >= header.pointers, at + 4 <= usable else { continue }
       if header.kind.isInterior {
         let child = bytes.u32(at)
-        if child > 1, child <= pageCount { children.append(child) }
+        if child > 1 { children.append(child) }
       }
       guard mayspill,
         let cell = Cell(bytes, at: at, kind: header.kind, spill: spill, limit: usable),
@@ -100,7 +100,7 @@ struct PageSurvey: Sendable {
       else { continue }
       heads.append(cell.overflow)
     }
-    if header.kind.isInterior, header.rightChild > 1, header.rightChild <= pageCount {
+    if header.kind.isInterior, header.rightChild > 1 {
       children.append(header.rightChild)
     }
   }
