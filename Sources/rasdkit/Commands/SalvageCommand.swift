@@ -66,10 +66,8 @@ struct SalvageCommand: Command {
       ),
       (
         "the same, sealed for the device that replaces it",
-        "salvage --key-file device.key --namespace org.u_7 --to new.rasdx "
-          + "--to-recipient new.pub.pem incident/"
+        "salvage --key-file k --namespace org.u_7 --to new.rasdx --to-recipient new.pub incident/"
       ),
-      ("a plain one of any application", "salvage --profile generic --to out/ notes.db"),
     ],
     statuses: [.incomplete, .nothing, .noKey, .noSpace, .interrupted, .terminated]
   )
