@@ -70,21 +70,40 @@ extension CipherTrial {
     )
   }
 
-  /// Finds page 1 where no HMAC gives pages a number: by the decrypted pages' own pointers.
+  /// Finds page 1 where no HMAC gives pages a number: by its own header, else by the decrypted
+  /// pages' pointers to each other.
   mutating func numbered(_ found: Found) -> Found {
-    guard !found.isNumbered, let encryption = encryption(found.key, found.salt, found.kdf) else {
-      return found
+    guard !found.isNumbered else { return found }
+    let keys = self.keys.indices.compactMap { index in
+      encryption(index, found.salt, found.kdf).map {
+        PageKey(index: index, encryption: $0, authentication: nil)
+      }
     }
-    let key = PageKey(index: found.key, encryption: encryption, authentication: nil)
-    let codec = PageCodec(format: found.format, keys: [key], pageCount: .max)
+    let codec = PageCodec(format: found.format, keys: keys, pageCount: .max)
     let decoder = PageDecoder(found.layout, codec)
     var found = found
+    let start =
+      startOfHeader(found, decoder)
+      ?? PageNumbering.start(store, found.layout) { decoder.decode($0, number: 2).bytes }
     found.layout = PageLayout(
       pageSize: found.layout.pageSize,
       reserved: found.layout.reserved,
-      start: PageNumbering.start(store, found.layout) { decoder.decode($0, number: 2).bytes }
+      start: start
     )
     return found
+  }
+
+  /// The first page boundary behind which a database header decrypts.
+  private func startOfHeader(_ found: Found, _ decoder: PageDecoder) -> Int64? {
+    let size = Int64(found.layout.pageSize)
+    let residue = ((found.layout.start % size) + size) % size
+    return (0...Self.reach).map { residue + $0 * size }.first {
+      let bytes = store.bytes(at: $0, count: found.layout.pageSize)
+      guard bytes.count == found.layout.pageSize, found.format.plaintextHeader == 0,
+        let header = DatabaseHeader(decoder.decode(bytes.span, number: 1).bytes)
+      else { return false }
+      return header.pageSize == found.layout.pageSize && header.reserved == found.layout.reserved
+    }
   }
 
   /// Whole pages put in front or cut off that are looked for: more than a megabyte at any size.

@@ -69,8 +69,8 @@ struct CipherTrial {
 
   /// Tries layouts in the order of their likelihood.
   mutating func find() -> Found? {
-    let plain = settings.pageSizes.map { PageLayout(pageSize: $0, reserved: 0, start: 0) }
-    let shifted = plain.flatMap(shiftedLayouts)
+    let plain = unshifted
+    let shifted = shifted
     for samples in [2, Self.sampleCount] {
       if let found = byHMAC(plain, samples) { return found }
     }
@@ -93,15 +93,34 @@ struct CipherTrial {
   /// where page 1 may begin costs a passphrase its derivations.
   private static let usualShift: Int64 = 4_096
 
-  /// Where the file's length alone says that something was put in front of page 1 or cut off it.
-  private func shiftedLayouts(_ plain: PageLayout) -> [PageLayout] {
-    let size = Int64(plain.pageSize)
-    let odd = store.size % size
-    guard odd != 0 else { return [] }
-    let inFront = stride(from: odd, to: max(odd + 1, Self.usualShift), by: Int64.Stride(size))
-    return (Array(inFront) + [odd - size]).filter { $0 < store.size }.map {
-      PageLayout(pageSize: plain.pageSize, reserved: 0, start: $0)
+  /// The layouts of a file that begins at its first byte.
+  private var unshifted: [PageLayout] {
+    settings.pageSizes.map { PageLayout(pageSize: $0, reserved: 0, start: 0) }
+  }
+
+  /// Where the file's length alone, or padding, says that something was put in front of page 1 or
+  /// cut off it.
+  private var shifted: [PageLayout] {
+    let padding = padding
+    return settings.pageSizes.flatMap { pageSize -> [PageLayout] in
+      let size = Int64(pageSize)
+      let odd = store.size % size
+      guard odd != 0 else { return [] }
+      let inFront = stride(from: odd, to: max(odd + 1, Self.usualShift), by: Int64.Stride(size))
+      let starts = (padding.map { [$0] } ?? []) + Array(inFront) + [odd - size]
+      return starts.filter { $0 < store.size }.map {
+        PageLayout(pageSize: pageSize, reserved: 0, start: $0)
+      }
     }
+  }
+
+  /// How many bytes of one value, zeros most likely, stand in front of the rest.
+  private var padding: Int64? {
+    let head = store.bytes(at: 0, count: 1 << 20)
+    guard let first = head.first, let end = head.firstIndex(where: { $0 != first }), end > 1 else {
+      return nil
+    }
+    return Int64(end)
   }
 
   /// The salts to try with a layout: what stands where page 1 begins, and the known ones.
@@ -119,6 +138,15 @@ struct CipherTrial {
   static func isSalt(_ bytes: [UInt8]) -> Bool {
     bytes.count == CipherFormat.saltSize && bytes.contains { $0 != 0 }
       && bytes != DatabaseHeader.magic
+  }
+
+  /// Whether page 1 is wiped where it begins, or may begin in a file that was shifted.
+  var lacksSalt: Bool {
+    let starts = [0] + shifted.map(\.start)
+    return starts.contains {
+      let bytes = store.bytes(at: $0, count: CipherFormat.saltSize)
+      return $0 >= 0 && bytes.count == CipherFormat.saltSize && !Self.isSalt(bytes)
+    }
   }
 
   mutating func encryption(_ key: Int, _ salt: [UInt8]?, _ kdf: CipherKDF) -> Secret? {

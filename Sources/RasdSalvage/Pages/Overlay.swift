@@ -5,7 +5,7 @@ struct Overlay: Sendable {
   let journals: [JournalFile]
   private let framesByPage: [SidecarIndex]
   private let recordsByPage: [SidecarIndex]
-  /// The newest sound committed frame of each page.
+  /// The newest sound committed frame of each page, or where nothing else holds it a damaged one.
   private(set) var newest: [UInt32: FrameReference] = [:]
   /// Committed frames newer than that, which are damaged; oldest first.
   private(set) var disputed: [UInt32: [FrameReference]] = [:]
@@ -111,6 +111,7 @@ struct Overlay: Sendable {
       }
       committedSize = wal.committedSize ?? committedSize
     }
+    settleUndisputed(databaseCount)
     let shrunk = committedSize.map { min($0, databaseCount) } ?? databaseCount
     let covered = newest.keys.filter { $0 >= 1 && $0 <= shrunk }.sorted()
     history += covered.map { .database($0) }
@@ -119,5 +120,13 @@ struct Overlay: Sendable {
     }
     frames.sort { ($0.file, $0.frame) < ($1.file, $1.frame) }
     history += frames.map { .frame($0) }
+  }
+
+  /// A damaged frame of a page that nothing else holds is the page as it stands.
+  private mutating func settleUndisputed(_ databaseCount: UInt32) {
+    for (number, frames) in disputed where number > databaseCount && newest[number] == nil {
+      newest[number] = frames.last
+      disputed[number] = frames.count > 1 ? frames.dropLast() : nil
+    }
   }
 }

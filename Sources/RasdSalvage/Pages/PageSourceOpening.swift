@@ -91,8 +91,8 @@ struct PageSourceOpening {
       salts: options.salts + copies
     )
     guard let found = trial.find() else {
-      let isSaltLost = !CipherTrial.isSalt(own) && options.salts.isEmpty && copies.isEmpty
-      if isSaltLost, needsSalt, looksEncrypted {
+      let isKnown = !options.salts.isEmpty || !copies.isEmpty
+      if needsSalt, !isKnown, trial.lacksSalt, looksEncrypted {
         return RasdError(.keyUnavailable, .saltLost, tried(trial))
       }
       return failure(tried(trial))
