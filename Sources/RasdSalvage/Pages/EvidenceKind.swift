@@ -19,13 +19,16 @@ package enum EvidenceKind: Hashable, Sendable {
     if let wal = WALFile.open(store, pageSizes: []), name.hasSuffix("wal") || wal.provesItself {
       return .wal
     }
+    // Before journals, whose sums are weak; a journal's own pages don't lie a page apart.
+    if !name.hasSuffix("journal"), let plain = PlainTrial(store: store, pageSize: nil).find(),
+      plain.sound > 0, plain.sound * 2 >= plain.looked
+    {
+      return .database
+    }
     if let journal = JournalFile.open(store, pageSizes: []),
       name.hasSuffix("journal") || journal.provesItself
     {
       return .journal
-    }
-    if let plain = PlainTrial(store: store, pageSize: nil).find(), plain.sound > 0 {
-      return .database
     }
     return looksLikeDatabase(store, name) ? .database : .other
   }
@@ -66,5 +69,5 @@ extension WALFile {
 }
 
 extension JournalFile {
-  var provesItself: Bool { records.contains { $0.checksumHolds == true } }
+  var provesItself: Bool { records.count { $0.checksumHolds == true } >= 2 }
 }

@@ -16,20 +16,31 @@ enum PlainReserve {
       else { continue }
       votes[layout.pageSize - end, default: 0] += 1
     }
-    // Of equals the smaller: a page's first cell may have been deleted.
-    return votes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? 0
+    // A cell that ends further back proves that much is usable; a few pages may be forged or hit.
+    let total = votes.values.reduce(0, +)
+    return votes.filter { $0.value * 8 >= total }.keys.min() ?? 0
   }
 
-  /// Where the highest cell of a table leaf ends, if it lies whole on its page.
+  /// Where the highest cell of a page ends, if it lies whole on the page.
   private static func end(_ page: Span<UInt8>, _ size: Int) -> Int? {
-    guard let tree = PageStructure.btree(page, page: 0, header: 0, usable: size), tree.kind == 13,
+    guard let tree = PageStructure.btree(page, page: 0, header: 0, usable: size), tree.isTight,
       tree.cells > 0
     else { return nil }
     var cursor = ByteCursor(page)
-    guard (try? cursor.seek(to: tree.highestCell)) != nil, let payload = try? cursor.varint(),
-      (try? cursor.varint()) != nil, let length = Int(exactly: payload),
-      length <= cursor.remaining, length < size - 35 - 255
-    else { return nil }
-    return cursor.offset + length
+    do throws(ByteCursor.OutOfBytes) {
+      try cursor.seek(to: tree.highestCell)
+      if !tree.isLeaf { try cursor.skip(4) }
+      let number = try cursor.varint()
+      if tree.kind == 5 { return cursor.offset }
+      if tree.kind == 13 { _ = try cursor.varint() }
+      guard let length = Int(exactly: number) else { return nil }
+      try cursor.skip(length)
+      // Whole only if it does not spill on a page that is usable up to its end (§1.6).
+      let end = cursor.offset
+      guard length <= (tree.kind == 13 ? end - 35 : (end - 12) * 64 / 255 - 23) else { return nil }
+      return cursor.offset
+    } catch {
+      return nil
+    }
   }
 }
