@@ -51,6 +51,7 @@ let package = Package(
     .executable(name: "rasdkit", targets: ["rasdkit"])
   ],
   targets: [
+    .systemLibrary(name: "CMalloc"),
     system("COpenSSL", "libcrypto", apt: "libssl-dev"),
     system("CZlib", "zlib", apt: "zlib1g-dev"),
     system("CZip", "libzip", apt: "libzip-dev"),
@@ -78,7 +79,7 @@ let package = Package(
       "rasdkit",
       [
         "RasdPipeline", "RasdReport", "RasdStore", "RasdMerge", "RasdSalvage", "RasdContainer",
-        "RasdCrypto", "RasdModel",
+        "RasdCrypto", "RasdModel", "CMalloc",
       ]
     ),
     program(

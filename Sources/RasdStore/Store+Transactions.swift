@@ -28,6 +28,7 @@ extension Store {
 
   /// Undoes the open batch, and what memory knows of it.
   func forgetUncommitted() {
+    vault.forgetWritten()
     if isRehearsal {
       try? connection.execute("ROLLBACK TO batch; RELEASE batch")
     } else {

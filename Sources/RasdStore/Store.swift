@@ -141,6 +141,7 @@ package final class Store {
 
   /// Closes the database and gives the lock back.
   package func close() {
+    vault.forgetWritten()
     connection.close()
     lock = nil
   }

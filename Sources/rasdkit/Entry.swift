@@ -1,3 +1,4 @@
+import CMalloc
 import Glibc
 import RasdContainer
 import RasdCrypto
@@ -10,6 +11,9 @@ struct Entry {
     // A bundle's hostile bytes are read by another of this program, before it becomes anything.
     Unpacker.runIfAsked()
     ProcessHardening.apply()
+    // Parts of an export are large and come one after another: their memory is used again
+    // rather than given back and asked for anew, page by page.
+    for setting in [M_MMAP_THRESHOLD, M_TRIM_THRESHOLD] { mallopt(setting, 32 << 20) }
     // Whatever is written is for its owner alone, files that libraries make among it.
     umask(0o077)
     let console = Console()

@@ -21,7 +21,9 @@ import Testing
       try writer.write(Array(rest.prefix(pieces)).span)
       rest = rest.dropFirst(pieces)
     }
-    return try writer.finish()
+    let blob = try writer.finish()
+    try store.vault.sync()
+    return blob
   }
 
   private func get(_ sha256: SHA256Digest) throws -> [UInt8] {

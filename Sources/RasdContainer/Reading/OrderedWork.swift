@@ -1,4 +1,5 @@
 import Glibc
+import RasdModel
 
 /// Numbered items worked on by several threads, their results handed over in order.
 ///

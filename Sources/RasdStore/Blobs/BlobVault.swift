@@ -9,8 +9,10 @@ internal import Synchronization
 package final class BlobVault: Sendable {
   let directory: StoreDirectory
   let keys: StoreKeys
-  /// Directories with names not yet known to be on disk.
-  private let unsynced = Mutex<Set<String>>([])
+  /// Blobs that wait for the disk: their bytes are made safe together, then they get their names.
+  private let written = Mutex<[WrittenBlob]>([])
+  /// Each keeps a descriptor, of which a process may have no more than 1024.
+  private static let mostWritten = 128
 
   init(directory: StoreDirectory, keys: StoreKeys) {
     self.directory = directory
@@ -30,14 +32,21 @@ package final class BlobVault: Sendable {
     return try BlobReader.open(path: path, sha256: sha256, keys: keys)
   }
 
-  /// Makes every name given since the last call safe against a power cut.
+  /// Makes every blob written since the last call safe against a power cut, and gives it its name.
   package func sync() throws(RasdError) {
-    let paths = unsynced.withLock { paths in
-      defer { paths.removeAll() }
-      return paths
+    let blobs = written.withLock { exchange(&$0, with: []) }
+    try DiskWait.each(blobs.count) { number throws(RasdError) in try blobs[number].spool.file.sync()
     }
-    for path in paths.sorted() { try File.syncDirectory(path) }
+    var folders: Set<String> = []
+    for blob in blobs { try name(blob, &folders) }
+    let paths = folders.sorted()
+    try DiskWait.each(paths.count) { number throws(RasdError) in
+      try File.syncDirectory(paths[number])
+    }
   }
+
+  /// Removes the blobs that were written since the last `sync`.
+  func forgetWritten() { written.withLock { $0.removeAll() } }
 
   func remove(_ sha256: SHA256Digest) { File.remove(path(of: sha256)) }
 
@@ -51,19 +60,23 @@ package final class BlobVault: Sendable {
     return "\(directory.blobs)/\(name.prefix(2))/\(name)"
   }
 
-  /// Puts a finished file under its name; one that is there already stays.
-  func accept(_ temporary: String, as sha256: SHA256Digest) throws(RasdError) {
-    let path = path(of: sha256)
+  /// Takes a blob whose bytes are written; it has its name after the next `sync`.
+  func accept(_ blob: WrittenBlob) throws(RasdError) {
+    let count = written.withLock { blobs in
+      blobs.append(blob)
+      return blobs.count
+    }
+    if count >= Self.mostWritten { try sync() }
+  }
+
+  /// Puts a file under its name, unless one is there already, and notes which directories that
+  /// changed.
+  private func name(_ blob: WrittenBlob, _ folders: inout Set<String>) throws(RasdError) {
+    let path = path(of: blob.sha256)
+    guard !File.exists(path) else { return }
     let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex))
-    if File.exists(path) {
-      File.remove(temporary)
-      return
-    }
-    let isNew = try File.makeDirectory(folder)
-    try File.rename(temporary, to: path)
-    unsynced.withLock {
-      $0.insert(folder)
-      if isNew { $0.insert(directory.blobs) }
-    }
+    if try File.makeDirectory(folder) { folders.insert(directory.blobs) }
+    try File.rename(blob.spool.file.path, to: path)
+    folders.insert(folder)
   }
 }

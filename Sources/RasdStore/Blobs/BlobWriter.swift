@@ -4,7 +4,7 @@ package import RasdModel
 /// Writes one blob as its bytes come; unless finished, nothing of it stays.
 package struct BlobWriter: ~Copyable {
   private let vault: BlobVault
-  private let file: File
+  private let spool: SpoolFile
   private let id: [UInt8]
   private var seal: ChunkedSeal
   private var hash = SHA256()
@@ -12,29 +12,21 @@ package struct BlobWriter: ~Copyable {
   private var part: [UInt8] = []
   private var parts = 0
   private var bytes = 0
-  private var isFinished = false
 
   static func begin(_ vault: BlobVault) throws(RasdError) -> BlobWriter {
     let id = SecureRandom.bytes(BlobFile.idSize)
-    let file = try File.create("\(vault.directory.spool)/\(Hex.encode(id))")
-    do {
-      try file.write(id.span)
-    } catch {
-      File.remove(file.path)
-      throw error
-    }
-    return BlobWriter(vault, file, id)
+    let spool = SpoolFile(try File.create("\(vault.directory.spool)/\(Hex.encode(id))"))
+    try spool.file.write(id.span)
+    return BlobWriter(vault, spool, id)
   }
 
-  private init(_ vault: BlobVault, _ file: consuming File, _ id: [UInt8]) {
+  private init(_ vault: BlobVault, _ spool: SpoolFile, _ id: [UInt8]) {
     self.vault = vault
-    self.file = file
+    self.spool = spool
     self.id = id
     seal = ChunkedSeal(key: vault.keys.blobs)
     beginPart()
   }
-
-  deinit { if !isFinished { File.remove(file.path) } }
 
   package mutating func write(_ data: Span<UInt8>) throws(RasdError) {
     hash.update(data)
@@ -52,13 +44,11 @@ package struct BlobWriter: ~Copyable {
     }
   }
 
-  /// Ends the blob and makes its bytes safe on disk; `BlobVault.sync` does it for its name.
+  /// Ends the blob; `BlobVault.sync` makes it safe on disk and gives it its name.
   package consuming func finish() throws(RasdError) -> SealedBlob {
     try endPart(isLast: true)
-    try file.sync()
     let sha256 = hash.finish()
-    try vault.accept(file.path, as: sha256)
-    isFinished = true
+    try vault.accept(WrittenBlob(spool: spool, sha256: sha256))
     return SealedBlob(sha256: sha256, bytes: bytes)
   }
 
@@ -77,7 +67,7 @@ package struct BlobWriter: ~Copyable {
     let plaintext = exchange(&part, with: [])
     let sealed = seal.seal(plaintext.span, context: context.span)
     part = plaintext
-    try file.write(sealed.span)
+    try spool.file.write(sealed.span)
     parts += 1
     beginPart()
   }

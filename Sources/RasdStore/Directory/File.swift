@@ -2,7 +2,7 @@ internal import Glibc
 internal import RasdModel
 
 /// One open file of the store; closing is its end of life.
-struct File: ~Copyable {
+struct File: ~Copyable, Sendable {
   let descriptor: CInt
   let path: String
 

@@ -6,6 +6,7 @@ import RasdModel
 /// What the benchmarks work on: made once, kept in the build folder.
 enum BenchInput {
   static let folder = ".build/bench"
+  static let stores = folder + "/stores"
   static let key = folder + "/device.key"
   static let storeKey = folder + "/store.key"
   /// Rows and photos of the one large export.
@@ -68,6 +69,12 @@ enum BenchInput {
     }
     let text = try OutputFile.read(key)
     return try RawKey(text.span)
+  }
+
+  /// Where a store that is not there yet may be made.
+  static func newStore() throws -> String {
+    try OutputFile.makeFolder(stores)
+    return stores + "/" + Hex.encode(SecureRandom.bytes(8))
   }
 
   static func remove(_ path: String) throws { _ = try ChildRun.run(["rm", "-rf", path]) }

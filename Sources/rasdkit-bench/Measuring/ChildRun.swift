@@ -8,8 +8,8 @@ struct ChildRun {
   /// The largest resident set.
   let peakMiB: Double
 
-  /// Output goes to `output`, or nowhere; `cores` restricts it to that many.
-  static func run(_ words: [String], cores: Int? = nil, output: String = "/dev/null") throws
+  /// Output goes to `output`, or nowhere.
+  static func run(_ words: [String], output: String = "/dev/null") throws
     -> ChildRun
   {
     var actions = unsafe posix_spawn_file_actions_t()
@@ -25,16 +25,14 @@ struct ChildRun {
         0o600
       )
     }
-    let restricted =
-      cores.map { ["taskset", "-c", $0 == 1 ? "0" : "0-\($0 - 1)"] + words } ?? words
-    let argv = unsafe restricted.map { unsafe strdup($0) } + [nil]
+    let argv = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe argv.forEach { unsafe free($0) } }
 
     var pid: pid_t = 0
     let start = ContinuousClock.now
-    let failure = unsafe posix_spawnp(&pid, restricted[0], &actions, nil, argv, environ)
+    let failure = unsafe posix_spawnp(&pid, words[0], &actions, nil, argv, environ)
     guard failure == 0 else {
-      throw RasdError(.unavailable, .ioError, ["program": .text(restricted[0])])
+      throw RasdError(.unavailable, .ioError, ["program": .text(words[0])])
     }
     var raw: Int32 = 0
     var peak = 0.0
@@ -61,8 +59,8 @@ struct ChildRun {
   }
 
   /// The product's program, which is built beside this one.
-  static func rasdkit(_ arguments: [String], cores: Int? = nil) throws -> ChildRun {
-    let run = try run([Self.beside + "rasdkit"] + arguments, cores: cores)
+  static func rasdkit(_ arguments: [String]) throws -> ChildRun {
+    let run = try run([Self.beside + "rasdkit"] + arguments)
     guard run.status <= 1 else {
       throw RasdError(
         .unavailable,

@@ -1,5 +1,4 @@
 import Glibc
-import RasdContainer
 import RasdModel
 import RasdPipeline
 import Synchronization

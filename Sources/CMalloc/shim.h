@@ -1,0 +1,3 @@
+#pragma once
+// The allocator's settings, which Swift's module of glibc leaves out.
+#include <malloc.h>
