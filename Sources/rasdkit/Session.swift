@@ -83,14 +83,21 @@ struct Session {
     return try ReportWriter(path: path, clock: clock)
   }
 
-  /// The options that decide what the run does, by name; never one that names a key.
+  /// The options that decide what a run does; never one that names a key.
+  static func policyOptions(of spec: CommandSpec) -> [Option] {
+    let keys = Options.sourceKeys.options + Options.storeKeys.options + Options.recipients.options
+    let hidden = keys + Options.speech.options + [SalvageCommand.salt, SalvageCommand.fieldKey]
+    let shown = [
+      Options.allowPlaintext, Options.store, Options.toPlaintext, Options.strict, Options.rows,
+    ]
+    let names = Set(hidden.map(\.name)).subtracting(shown.map(\.name))
+    return spec.options.filter { !names.contains($0.name) }
+  }
+
+  /// What was given of them, by name.
   private var policy: Members {
     var policy = Members()
-    let hidden = (Options.sourceKeys.options + Options.storeKeys.options + Options.speech.options)
-      .map(\.name)
-    let shown = [Options.allowPlaintext, Options.store, Options.strict, Options.rows].map(\.name)
-    for option in spec.options where arguments.has(option) {
-      guard !hidden.contains(option.name) || shown.contains(option.name) else { continue }
+    for option in Self.policyOptions(of: spec) where arguments.has(option) {
       let name = String(option.name.dropFirst(2))
       switch (option.value, option.times) {
       case (.nothing, _): policy.add(name, true)

@@ -1,4 +1,6 @@
+import Foundation
 import RasdModel
+import TestSupport
 import Testing
 
 @testable import rasdkit
@@ -69,6 +71,26 @@ import Testing
     #expect(mine.has(Options.strict))
     #expect(mine.operands == ["from-recipe"])
     #expect(try parser.parse(["other"]).over(base).operands == ["other"])
+  }
+
+  @Test(
+    "a report's policy has a place for every option",
+    arguments: Dispatch.commands.map { $0.spec.name }
+  )
+  func policyIsOfTheSchema(_ name: String) throws {
+    let schema = try JSONValue.parse(try File.read(Checkout.path("Docs/report.schema.json")))
+    let policy = try #require(schema["$defs"]?["policy"]?["properties"])
+    let spec = try Dispatch.command(named: name).spec
+    guard spec.options.contains(where: { $0.name == Options.report.name }) else { return }
+    for option in Session.policyOptions(of: spec) {
+      let place = policy[String(option.name.dropFirst(2))]
+      let type = place?["type"]?.string ?? place?["$ref"]?.string
+      switch (option.value, option.times) {
+      case (.nothing, _): #expect(type == "boolean", "\(option.name)")
+      case (_, .once): #expect(type == "string" || type == "#/$defs/path", "\(option.name)")
+      case (_, .each): #expect(type == "array", "\(option.name)")
+      }
+    }
   }
 
   @Test("every command's help is complete", arguments: Dispatch.commands.map { $0.spec.name })
