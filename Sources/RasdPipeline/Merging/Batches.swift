@@ -6,18 +6,23 @@ import RasdStore
 final class Batches {
   /// Rows a commit (the merge rules, §Transactions).
   private static let rowsACommit = 200
-  /// Bytes of blobs a commit: what a kill can make a run do again.
-  private static let bytesACommit = 8 << 20
+  /// Bytes of blobs a commit, at the most and at the least; between them a sixteenth of the
+  /// source, which is what a kill can make a run do again.
+  private static let mostBytesACommit = 8 << 20
+  private static let leastBytesACommit = 1 << 19
 
   let session: SourceSession
   let run: Run
   private let identity: SourceIdentity
+  private let bytesACommit: Int
   /// Where to read on after what has been taken.
   private(set) var next: SourceCursor
   private var rows = 0
   private var bytes = 0
 
-  init(_ session: SourceSession, identity: SourceIdentity, _ run: Run) {
+  init(_ session: SourceSession, identity: SourceIdentity, bytes sourceBytes: Int, _ run: Run) {
+    let share = max(sourceBytes / 16, Self.leastBytesACommit)
+    bytesACommit = min(share, Self.mostBytesACommit)
     self.session = session
     self.identity = identity
     self.run = run
@@ -34,7 +39,7 @@ final class Batches {
   /// Counts a blob whose bytes were written.
   func took(blob size: Int, before cursor: SourceCursor) throws(RasdError) {
     bytes += size
-    if bytes >= Self.bytesACommit {
+    if bytes >= bytesACommit {
       next = cursor
       try commit()
     } else {

@@ -24,7 +24,7 @@ final class Intake {
     merger: Merger,
     badBlobs: [Verification.BadBlob]?
   ) throws(RasdError) {
-    batches = Batches(session, identity: export.identity, merger.run)
+    batches = Batches(session, identity: export.identity, bytes: export.bytes, merger.run)
     self.session = session
     self.export = export
     self.merger = merger

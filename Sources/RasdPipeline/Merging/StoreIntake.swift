@@ -18,7 +18,7 @@ final class StoreIntake {
     self.session = session
     self.other = other
     vault = merger.store.vault
-    batches = Batches(session, identity: identity, merger.run)
+    batches = Batches(session, identity: identity, bytes: .max, merger.run)
   }
 
   func takeAll() throws(RasdError) {
