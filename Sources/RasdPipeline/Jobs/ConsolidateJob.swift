@@ -37,12 +37,7 @@ package struct ConsolidateJob: Sendable {
     // A person who makes a store is asked for its passphrase before the work, not after.
     let storeKeys = try place.credentials(run)
     let opened = Store.exists(at: place.path) ? try place.open(.writing, storeKeys, run) : nil
-    let found = try Preflight(
-      run: run,
-      keys: keys,
-      plaintext: options.allowsPlaintext ? .allowed : .refused,
-      namespace: options.namespace
-    ).look(at: sources)
+    let found = try preflight(run).look(at: sources)
     var consolidation = Consolidation()
     guard !found.exports.isEmpty || !found.others.isEmpty else { return consolidation }
     let org = try organisation(of: found.exports, for: opened)
@@ -55,6 +50,15 @@ package struct ConsolidateJob: Sendable {
     if let org { try store.claim(org: org) }
     try merge(found, storeKeys, into: store, run, &consolidation)
     return consolidation
+  }
+
+  private func preflight(_ run: Run) -> Preflight {
+    Preflight(
+      run: run,
+      keys: keys,
+      plaintext: options.allowsPlaintext ? .allowed : .refused,
+      namespace: options.namespace
+    )
   }
 
   /// Does all that a run does to the store, or to one that is made for it, and undoes it.
@@ -111,8 +115,24 @@ package struct ConsolidateJob: Sendable {
     )
     let merger = Merger(store: store, run: run, policy: policy, strictForms: options.strictForms)
     try merge(found.exports, with: merger, &consolidation)
+    let streams = StreamSources(
+      preflight: preflight(run),
+      credentials: found.credentials,
+      folder: store.path
+    )
     for other in found.others {
-      try merge(other, found.credentials.with(storeKeys), with: merger, &consolidation)
+      try alone(other.path, run) { () throws(RasdError) in
+        switch other.kind {
+        case .store:
+          let keys = found.credentials.with(storeKeys)
+          try merge(storeAt: other.path, keys, with: merger, &consolidation)
+        case .bundle, .standardInput:
+          try streams.forEach(in: other) { (export) throws(RasdError) in
+            try merge([export], with: merger, &consolidation)
+          }
+        case .export, .database, .unknown: throw RasdError(.corrupt, .notAnExport)
+        }
+      }
     }
     guard !run.interrupt.requested else { return }
     try Closing(store: store, run: run).report(into: &consolidation)
@@ -161,21 +181,6 @@ package struct ConsolidateJob: Sendable {
   ) throws(RasdError) {
     try alone(export.path, merger.run) { () throws(RasdError) in
       consolidation.add(export, try merger.merge(export, verification))
-    }
-  }
-
-  /// Merges what is no export file: another store.
-  private func merge(
-    _ other: FoundSource,
-    _ credentials: Credentials,
-    with merger: Merger,
-    _ consolidation: inout Consolidation
-  ) throws(RasdError) {
-    try alone(other.path, merger.run) { () throws(RasdError) in
-      switch other.kind {
-      case .store: try merge(storeAt: other.path, credentials, with: merger, &consolidation)
-      default: throw RasdError(.corrupt, .notAnExport)
-      }
     }
   }
 

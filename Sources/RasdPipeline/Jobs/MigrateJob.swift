@@ -84,21 +84,32 @@ package struct MigrateJob: Sendable {
 
   /// The one export that the source is, and whether it is whole.
   private func prove(_ run: Run) throws(RasdError) -> (OpenedExport, ExportProof)? {
-    let found = try Preflight(
+    let preflight = Preflight(
       run: run,
       keys: keys,
       plaintext: options.allowsPlaintext ? .allowed : .refused,
       namespace: options.namespace
-    ).look(at: [source])
+    )
+    let found = try preflight.look(at: [source])
+    var exports = found.exports
+    let streams = StreamSources(
+      preflight: preflight,
+      credentials: found.credentials,
+      folder: TemporaryFolder.parent
+    )
     for other in found.others {
-      try run.refuse(other.path, RasdError(.corrupt, .notAnExport))
+      guard other.kind == .bundle || other.kind == .standardInput else {
+        try run.refuse(other.path, RasdError(.corrupt, .notAnExport))
+        continue
+      }
+      try streams.forEach(in: other) { (export) throws(RasdError) in exports.append(export) }
     }
-    guard let export = found.exports.first else { return nil }
-    guard found.exports.count == 1 else {
+    guard let export = exports.first else { return nil }
+    guard exports.count == 1 else {
       throw RasdError(
         .unavailable,
         .severalSources,
-        ["path": .text(source), "exports": .number(Int64(found.exports.count))]
+        ["path": .text(source), "exports": .number(Int64(exports.count))]
       )
     }
     run.progress.begin(.verifying, total: export.bytes)

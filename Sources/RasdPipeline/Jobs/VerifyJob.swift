@@ -25,14 +25,42 @@ package struct VerifyJob: Sendable {
   }
 
   package func run(_ run: Run) throws(RasdError) -> [Proved] {
-    let found = try Preflight(run: run, keys: keys, plaintext: plaintext).look(at: sources)
+    let preflight = Preflight(run: run, keys: keys, plaintext: plaintext)
+    let found = try preflight.look(at: sources)
     var proved: [Proved] = []
-    run.progress.begin(.verifying, total: found.exports.reduce(0) { $0 + $1.bytes })
-    let verifier = ExportVerifier(run: run)
-    try verifier.verifyAll(found.exports, rows: .checked) { (export, proof) throws(RasdError) in
-      if let one = try take(export, proof, run) { proved.append(one) }
+    try verify(found.exports, run, &proved)
+    let streams = StreamSources(
+      preflight: preflight,
+      credentials: found.credentials,
+      folder: TemporaryFolder.parent
+    )
+    for other in found.others {
+      do throws(RasdError) {
+        guard other.kind == .bundle || other.kind == .standardInput else {
+          throw RasdError(.corrupt, .notAnExport)
+        }
+        try streams.forEach(in: other) { (export) throws(RasdError) in
+          try verify([export], run, &proved)
+        }
+      } catch  where error.reason == .interrupted {
+        // Said once, by the run's status.
+      } catch {
+        try run.refuse(other.path, error)
+      }
     }
     return proved
+  }
+
+  private func verify(
+    _ exports: [OpenedExport],
+    _ run: Run,
+    _ proved: inout [Proved]
+  ) throws(RasdError) {
+    run.progress.begin(.verifying, total: exports.reduce(0) { $0 + $1.bytes })
+    try ExportVerifier(run: run).verifyAll(exports, rows: .checked) {
+      (export, proof) throws(RasdError) in
+      if let one = try take(export, proof, run) { proved.append(one) }
+    }
   }
 
   private func take(

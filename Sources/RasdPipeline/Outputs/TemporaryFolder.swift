@@ -9,9 +9,13 @@ import RasdReport
 final class TemporaryFolder {
   let path: String
 
+  /// The system's own, or what the environment names.
+  static var parent: String {
+    unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+  }
+
   init() throws(RasdError) {
-    let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-    path = "\(parent)/rasdkit-\(Hex.encode(SecureRandom.bytes(8)))"
+    path = "\(Self.parent)/rasdkit-\(Hex.encode(SecureRandom.bytes(8)))"
     guard unsafe mkdir(path, 0o700) == 0 else { throw .system(errno, path: path) }
   }
 

@@ -13,7 +13,7 @@ package enum FileKind: String, Sendable {
   case unknown
 
   /// The head of a file that is enough to tell: a tar's mark ends at byte 262.
-  private static let headBytes = 512
+  static let headBytes = 512
 
   /// The kind of what `head` begins.
   ///
