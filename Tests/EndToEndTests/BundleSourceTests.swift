@@ -48,3 +48,53 @@ import Testing
     #expect(packed > 0)
   }
 }
+
+/// A damaged export gives up what is whole of it, and is refused by every other command.
+@Suite struct DamagedExportTests {
+  @Test("cut in the middle: rows, photos and what is missing", .containerTools)
+  func cut() throws {
+    let cases = try CaseFolder(
+      """
+      rows, atts, blobs = [], [], {}
+      for i in range(120):
+          data = RNG.randbytes(9000)
+          row, item = photo(f"p{i}", f"s{i}", data)
+          atts.append(row); blobs[f"p{i}"] = data
+          rows.append(sub(f"s{i}", data={"i": i}, attachments=[item]))
+      export("whole", rows, atts=atts, blobs=blobs, row_part=6000)
+      whole = (FOLDER / "whole.rasdx").read_bytes()
+      (FOLDER / "cut.rasdx").write_bytes(whole[: len(whole) // 2])
+      """
+    )
+    #expect(try cases.consolidate(["cut.rasdx"], status: 1).refusals == ["cut.rasdx": "truncated"])
+    let target = cases.folder.path + "/got"
+    let report = cases.folder.path + "/salvage.jsonl"
+    let before = try FileTree(of: cases.path("cut.rasdx"))
+    let result = try Product.run([
+      "salvage", "--key-file", cases.path("raw.key"), "--to", target, "--report", report, "--quiet",
+      cases.path("cut.rasdx"),
+    ])
+    #expect(result.status == 1, "\(result.errorText)")
+    #expect(try FileTree(of: cases.path("cut.rasdx")).changes(since: before) == [])
+    let rows = try Events(target + "/rows/submissions.jsonl").all
+    #expect(rows.count == 120 && rows.allSatisfy { $0["grade"] as? String == "verified" })
+    let photos = FileTree.paths(under: target + "/attachments")
+    #expect(photos.count > 20 && photos.count < 120)
+    #expect(try Events(report).last("run.finished")?["exit"] as? Int == 1)
+    #expect(try Events(report).findings.contains("entry-damaged"))
+  }
+
+  @Test("a wrong key is no damage", .containerTools)
+  func wrongKey() throws {
+    let cases = try CaseFolder(
+      """
+      export("one", [sub("s")])
+      """
+    )
+    let result = try Product.run([
+      "salvage", "--key-file", cases.store.keyFile, "--to", cases.folder.path + "/got",
+      cases.path("one.rasdx"),
+    ])
+    #expect(result.status == 12, "\(result.errorText)")
+  }
+}

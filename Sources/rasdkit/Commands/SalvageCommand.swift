@@ -27,7 +27,7 @@ struct SalvageCommand: Command {
     name: "salvage",
     purpose: "get every decodable row out",
     synopsis: [
-      "[OPTION…] --to DIR DATABASE|DIR", "[OPTION…] --to FILE.rasdx DATABASE|DIR",
+      "[OPTION…] --to DIR DATABASE|EXPORT|DIR", "[OPTION…] --to FILE.rasdx DATABASE|DIR",
       "[OPTION…] --into STORE DATABASE|DIR",
     ],
     about: """
@@ -36,9 +36,10 @@ struct SalvageCommand: Command {
       a folder may hold it with its -wal, its -journal, older copies and photos, under any names. \
       What is not given of an encrypted database's format is found by trial. A folder gets \
       everything that was found; an export or a store, which need --namespace, only live rows \
-      and orphans that are plausible or better, unless more is asked for.
+      and orphans that are plausible or better, unless more is asked for. A damaged EXPORT goes to \
+      a folder: what opens of it, and which rows and bytes are missing.
       """,
-    operands: .one("DATABASE|DIR"),
+    operands: .one("DATABASE|EXPORT|DIR"),
     groups: [
       OptionGroup(
         "What is written",
@@ -53,8 +54,11 @@ struct SalvageCommand: Command {
         ]
       ),
       OptionGroup(
-        "Keys of the database, each tried on every page; without one, a plain database",
-        [Options.keyFile, Options.passphraseFile, Options.passphraseFD, salt, fieldKey]
+        "Keys, each tried on every page of a database; without one, a plain database",
+        [
+          Options.keyFile, Options.passphraseFile, Options.passphraseFD, Options.identity,
+          Options.keyRing, Options.allowPlaintext, salt, fieldKey,
+        ]
       ),
       OptionGroup("What is known of it", [profile, namespace, cipher, pageSize, kdfIterations]),
       Options.speech,
@@ -73,6 +77,7 @@ struct SalvageCommand: Command {
   )
 
   static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    if RescueJob.isFor(arguments.operands[0]) { return try rescue(arguments, console) }
     let job = SalvageJob(
       evidence: arguments.operands[0],
       keys: try keys(arguments),
@@ -81,6 +86,23 @@ struct SalvageCommand: Command {
     )
     return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
       SalvageText(salvaged: try job.run(run))
+    }
+  }
+
+  /// A damaged export is got out into a folder.
+  private static func rescue(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
+    guard case .folder(let folder) = try target(arguments) else {
+      throw UsageError("what is left of an export goes to a folder", hint: "give --to DIR")
+    }
+    let job = RescueJob(
+      path: arguments.operands[0],
+      keys: try keys(arguments),
+      to: folder,
+      allowPlaintext: arguments.has(Options.allowPlaintext),
+      overwriting: arguments.overwriting
+    )
+    return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
+      RescueText(rescued: try job.run(run))
     }
   }
 
