@@ -4,8 +4,9 @@ import RasdCrypto
 import RasdModel
 import RasdReport
 
-/// Exports that come as a stream: the members of a bundle and standard input, which may be an
-/// export or a bundle. Each is spooled, sealed, before it is proved.
+/// Exports that come as a stream: the members of a bundle and standard input.
+///
+/// Standard input may be an export or a bundle. Each is spooled, sealed, before it is proved.
 struct StreamSources {
   let preflight: Preflight
   let credentials: Credentials

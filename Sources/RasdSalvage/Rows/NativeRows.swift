@@ -212,6 +212,7 @@ struct NativeRows {
   }
 
   /// An attachment's name has no column: its submission's list has it.
+  ///
   /// That it is listed there also says that its id is what was written.
   private func appendName(
     _ values: Range<Int>,
