@@ -62,6 +62,8 @@ struct JSONLExport {
 
   /// An id as a file name: escaped as in an export's entries, hashed past its longest.
   static func fileName(_ id: String) -> String {
+    // A table may have no name at all; its file would be a hidden one.
+    guard !id.isEmpty else { return "%" }
     let name = EntryEscape.escape(id)
     guard name.utf8.count > longestName else { return name }
     return SHA256.digest(Array(id.utf8).span).hex
