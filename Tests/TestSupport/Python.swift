@@ -8,7 +8,7 @@ package enum Python {
   package static let executable =
     ProcessInfo.processInfo.environment["RASDKIT_PYTHON"] ?? "/usr/bin/env"
 
-  private static func command(_ arguments: [String]) -> [String] {
+  package static func command(_ arguments: [String]) -> [String] {
     executable == "/usr/bin/env" ? ["python3"] + arguments : arguments
   }
 
