@@ -5,18 +5,18 @@ extension Salvage {
   /// rows can only be its.
   mutating func findSchema() async throws(RasdError) {
     catalog.trees[1].lost = map.claimTree(root: 1, owner: 1, isIndex: false)
-    if catalog.trees[1].lost > 0 || map.shape(1) != .tableLeaf && map.shape(1) != .tableInterior {
-      try await findSchemaPages()
-    }
+    let isDamaged =
+      catalog.trees[1].lost > 0 || map.shape(1) != .tableLeaf && map.shape(1) != .tableInterior
+    if isDamaged { try await findSchemaPages() }
     var seen: Set<String> = []
     let entries = schemaEntries().filter { seen.insert("\($0.kind) \($0.name)").inserted }
-    catalog.add(entries, profiles: profiles)
-    fillUnparsed()
-    if let profile = catalog.profile {
-      catalog.addMissing(of: profile)
-    } else if catalog.tables.count == 1 {
-      for profile in profiles { catalog.addMissing(of: profile) }
+    catalog.profile = profile(of: entries)
+    if catalog.profile == nil, isDamaged || !entries.contains(where: { $0.kind == .table }) {
+      catalog.profile = try await profileByPages()
     }
+    catalog.add(entries)
+    fillUnparsed()
+    if let profile = catalog.profile { catalog.addMissing(of: profile) }
   }
 
   /// Gives leaves that hold rows of `sqlite_schema` to its tree.

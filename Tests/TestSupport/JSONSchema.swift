@@ -45,6 +45,10 @@ package struct JSONSchema: Sendable {
         if let number = value.double, let least = rule.double, number < least {
           found.append("\(place): below \(least)")
         }
+      case "minItems":
+        if let items = value.array, items.count < rule.int ?? 0 {
+          found.append("\(place): too few")
+        }
       case "minLength":
         if let text = value.string, text.unicodeScalars.count < rule.int ?? 0 {
           found.append("\(place): too short")

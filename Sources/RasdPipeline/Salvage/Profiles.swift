@@ -26,7 +26,13 @@ enum Profiles {
   }
 
   private static func shipped() throws(RasdError) -> [Profile] {
-    let text = PackageResources.rasd_native_json
-    return [try Profile(json: text.span)]
+    var profiles: [Profile] = []
+    for text in [
+      PackageResources.rasd_native_json, PackageResources.openkeep_cache_json,
+      PackageResources.guidebook_mirror_json, PackageResources.device_only_kv_json,
+    ] {
+      profiles.append(try Profile(json: text.span))
+    }
+    return profiles
   }
 }

@@ -98,7 +98,7 @@ struct DeviceSource {
     var rules = Salvage.Options(namespace: namespace)
     rules.workers = run.rules.jobs
     rules.carves = false
-    var salvage = Salvage(pages, profiles: try Profiles.load([]), options: rules)
+    var salvage = Salvage(pages, profiles: try Profiles.load(["rasd-native"]), options: rules)
     let ledger = try salvage.readAll { (batch, tables) throws(RasdError) in
       for row in batch.rows where row.kind != .live || row.grade <= .doubtful && row.isTorn {
         throw Self.damaged("rows")

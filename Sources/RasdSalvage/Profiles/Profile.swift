@@ -7,29 +7,11 @@ package struct Profile: Sendable {
   package let title: String
   let tables: [Table]
   let indexes: [IndexSchema]
-  /// Documents that are kept in pieces.
   let documents: [DocumentRule]
 
   struct Table: Sendable {
     let schema: TableSchema
     let mapping: RowMapping?
-  }
-
-  /// A document whose bytes lie in rows of another table.
-  package struct DocumentRule: Hashable, Sendable {
-    package let documents: String
-    package let id: String
-    /// Column of the whole length, and of the whole's SHA-256, where there are such.
-    package let bytes: String?
-    package let sha256: String?
-    package let chunks: String
-    package let chunkDocument: String
-    package let chunkIndex: String
-    package let chunkData: String
-    /// Bytes of every chunk but the last.
-    package let chunkBytes: Int
-    /// Number of the first chunk.
-    package let firstIndex: Int64
   }
 
   /// How many of the profile's tables a schema has, each with all the columns it names.

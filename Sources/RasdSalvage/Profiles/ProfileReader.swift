@@ -7,142 +7,140 @@ extension Profile {
   package init(json: Span<UInt8>) throws(RasdError) {
     let value: JSONValue
     do { value = try JSONValue.parse(json) } catch {
-      throw Self.invalid("\(error.fault.rawValue) at \(error.offset)")
+      throw ProfileReader.invalid("\(error.fault.rawValue) at \(error.offset)")
     }
     try self.init(value)
   }
 
   package init(_ value: JSONValue) throws(RasdError) {
-    try Self.check(value, members: ["profile", "name", "title", "tables", "indexes", "documents"])
-    guard value["profile"]?.int == 1 else { throw Self.invalid("profile") }
-    guard let name = value["name"]?.string, !name.isEmpty else { throw Self.invalid("name") }
-    self.name = name
-    title = value["title"]?.string ?? name
-    guard let list = value["tables"]?.array, !list.isEmpty else { throw Self.invalid("tables") }
+    let reader = ProfileReader(value, at: "")
+    try reader.check(["profile", "name", "title", "tables", "indexes", "documents"])
+    guard value["profile"]?.int == 1 else { throw ProfileReader.invalid("profile") }
+    name = try reader.text("name")
+    guard Self.isName(name) else { throw ProfileReader.invalid("name") }
+    title = try reader.optionalText("title") ?? name
     var tables: [Table] = []
-    for item in list { tables.append(try Self.table(item)) }
+    for item in try reader.list("tables") { tables.append(try item.table()) }
+    guard !tables.isEmpty else { throw ProfileReader.invalid("tables") }
     self.tables = tables
     var indexes: [IndexSchema] = []
-    for item in value["indexes"]?.array ?? [] {
-      guard let sql = item.string, let index = IndexSchema.parse(Array(sql.utf8).span) else {
-        throw Self.invalid("indexes")
-      }
+    for item in try reader.list("indexes") {
+      guard let sql = item.value.string, let index = IndexSchema.parse(Array(sql.utf8).span),
+        tables.contains(where: { $0.schema.name.lowercased() == index.table.lowercased() })
+      else { throw ProfileReader.invalid(item.place) }
       indexes.append(index)
     }
     self.indexes = indexes
     var documents: [DocumentRule] = []
-    for item in value["documents"]?.array ?? [] { documents.append(try Self.rule(item)) }
+    for item in try reader.list("documents") {
+      documents.append(try item.documentRule(tables.map(\.schema)))
+    }
+    // A table is read once for each of its roles, so it has one.
+    let roles = documents.flatMap { [$0.documents.lowercased(), $0.chunks.lowercased()] }
+    guard Set(roles).count == roles.count else { throw ProfileReader.invalid("documents") }
     self.documents = documents
   }
 
-  private static func table(_ value: JSONValue) throws(RasdError) -> Table {
-    try check(value, members: ["sql", "columns", "row"])
-    guard let sql = value["sql"]?.string, var schema = TableParser.parse(sql) else {
-      throw invalid("tables.sql")
+  /// Words of lower-case letters and digits, joined by hyphens.
+  private static func isName(_ name: String) -> Bool {
+    name.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { word in
+      !word.isEmpty
+        && word.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 }
     }
-    for member in value["columns"]?.members ?? [] {
-      guard let column = schema.column(named: member.name) else {
-        throw invalid("\(schema.name).columns.\(member.name)")
-      }
-      try check(member.value, members: ["pattern", "values"])
-      if let pattern = member.value["pattern"] {
-        guard let known = pattern.string.flatMap(ValuePattern.init(rawValue:)) else {
-          throw invalid("\(schema.name).columns.\(member.name).pattern")
-        }
-        schema.columns[column].pattern = known
-      }
-      if let values = member.value["values"]?.array {
-        schema.columns[column].allowed = values.compactMap(\.string)
-      }
-    }
-    return Table(
-      schema: schema,
-      mapping: try value["row"].map { row throws(RasdError) in
-        try mapping(row, schema)
-      }
-    )
+  }
+}
+
+/// One JSON value of a profile, and where in it that stands.
+struct ProfileReader {
+  let value: JSONValue
+  let place: String
+
+  init(_ value: JSONValue, at place: String) {
+    self.value = value
+    self.place = place
   }
 
-  private static func mapping(
-    _ value: JSONValue,
-    _ schema: TableSchema
-  ) throws(RasdError) -> RowMapping {
-    try check(value, members: ["table", "members"])
-    guard let table = value["table"]?.string.flatMap({ TableName($0) }) else {
-      throw invalid("\(schema.name).row.table")
-    }
-    var members: [RowMapping.Member] = []
-    for column in schema.columns {
-      let told = value["members"]?[column.name]
-      if let told { try check(told, members: ["name", "form"]) }
-      let name = told?["name"]?.string ?? camelCase(column.name)
-      let form: RowMapping.Form
-      switch told?["form"]?.string {
-      case nil, "value": form = .value
-      case "boolean": form = .boolean
-      case "json": form = .json
-      case "spread": form = .spread
-      case "dropped": form = .dropped
-      default: throw invalid("\(schema.name).row.members.\(column.name).form")
-      }
-      var label: [UInt8] = []
-      JSONText.appendQuoted(name, to: &label)
-      label.append(UInt8(ascii: ":"))
-      members.append(RowMapping.Member(column: column.name, label: label, form: form))
-    }
-    return RowMapping(table: table, members: members)
-  }
-
-  private static func rule(_ value: JSONValue) throws(RasdError) -> DocumentRule {
-    try check(
-      value,
-      members: [
-        "documents", "id", "bytes", "sha256", "chunks", "chunkDocument", "chunkIndex", "chunkData",
-        "chunkBytes", "firstIndex",
-      ]
-    )
-    func text(_ name: String) throws(RasdError) -> String {
-      guard let text = value[name]?.string else { throw invalid("documents.\(name)") }
-      return text
-    }
-    guard let size = value["chunkBytes"]?.int.flatMap(Int.init(exactly:)), size > 0 else {
-      throw invalid("documents.chunkBytes")
-    }
-    return DocumentRule(
-      documents: try text("documents"),
-      id: try text("id"),
-      bytes: value["bytes"]?.string,
-      sha256: value["sha256"]?.string,
-      chunks: try text("chunks"),
-      chunkDocument: try text("chunkDocument"),
-      chunkIndex: try text("chunkIndex"),
-      chunkData: try text("chunkData"),
-      chunkBytes: size,
-      firstIndex: value["firstIndex"]?.int ?? 0
-    )
-  }
-
-  private static func check(_ value: JSONValue, members: [String]) throws(RasdError) {
-    guard let there = value.members else { throw invalid("") }
-    for member in there where !members.contains(member.name) { throw invalid(member.name) }
-  }
-
-  private static func invalid(_ member: String) -> RasdError {
+  static func invalid(_ member: String) -> RasdError {
     RasdError(.unavailable, .profileInvalid, ["member": .text(member)])
   }
 
-  /// `updated_at` → `updatedAt`.
-  private static func camelCase(_ name: String) -> String {
-    var out = ""
-    var raises = false
-    for character in name {
-      if character == "_", !out.isEmpty {
-        raises = true
-      } else {
-        out += raises ? character.uppercased() : String(character)
-        raises = false
-      }
+  func inner(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+
+  /// Refuses what is no object, and members that have no meaning.
+  func check(_ known: [String]) throws(RasdError) {
+    guard let members = value.members else { throw Self.invalid(place) }
+    for member in members where !known.contains(member.name) {
+      throw Self.invalid(inner(member.name))
     }
-    return out
+  }
+
+  func text(_ name: String) throws(RasdError) -> String {
+    guard let text = value[name]?.string, !text.isEmpty else { throw Self.invalid(inner(name)) }
+    return text
+  }
+
+  func optionalText(_ name: String) throws(RasdError) -> String? {
+    guard let there = value[name] else { return nil }
+    guard let text = there.string else { throw Self.invalid(inner(name)) }
+    return text
+  }
+
+  func list(_ name: String) throws(RasdError) -> [ProfileReader] {
+    guard let there = value[name] else { return [] }
+    guard let list = there.array else { throw Self.invalid(inner(name)) }
+    return list.enumerated().map { ProfileReader($1, at: inner("\(name).\($0)")) }
+  }
+
+  func members(_ name: String) throws(RasdError) -> [(name: String, reader: ProfileReader)] {
+    guard let there = value[name] else { return [] }
+    guard let members = there.members else { throw Self.invalid(inner(name)) }
+    return members.map {
+      ($0.name, ProfileReader($0.value, at: inner("\(name).\($0.name)")))
+    }
+  }
+
+  // MARK: Documents
+
+  func documentRule(_ tables: [TableSchema]) throws(RasdError) -> DocumentRule {
+    try check([
+      "documents", "id", "bytes", "sha256", "chunks", "chunkDocument", "chunkIndex", "chunkData",
+      "chunkBytes", "firstIndex",
+    ])
+    let documents = try table("documents", tables)
+    let chunks = try table("chunks", tables)
+    guard let size = value["chunkBytes"]?.int, size > 0 else {
+      throw Self.invalid(inner("chunkBytes"))
+    }
+    var first: Int64 = 0
+    if let there = value["firstIndex"] {
+      guard let number = there.int else { throw Self.invalid(inner("firstIndex")) }
+      first = number
+    }
+    return DocumentRule(
+      documents: documents.name,
+      id: try column("id", documents),
+      bytes: value["bytes"] == nil ? nil : try column("bytes", documents),
+      sha256: value["sha256"] == nil ? nil : try column("sha256", documents),
+      chunks: chunks.name,
+      chunkDocument: try column("chunkDocument", chunks),
+      chunkIndex: try column("chunkIndex", chunks),
+      chunkData: try column("chunkData", chunks),
+      chunkBytes: size,
+      firstIndex: first
+    )
+  }
+
+  private func table(_ name: String, _ tables: [TableSchema]) throws(RasdError) -> TableSchema {
+    let text = try text(name)
+    guard let table = tables.first(where: { $0.name.lowercased() == text.lowercased() }) else {
+      throw Self.invalid(inner(name))
+    }
+    return table
+  }
+
+  private func column(_ name: String, _ table: TableSchema) throws(RasdError) -> String {
+    let text = try text(name)
+    guard table.column(named: text) != nil else { throw Self.invalid(inner(name)) }
+    return text
   }
 }

@@ -2,7 +2,7 @@ internal import RasdModel
 
 /// How a table's columns become a row of one of the format's tables (the format, §Rows).
 struct RowMapping: Hashable, Sendable {
-  enum Form: Hashable, Sendable {
+  enum Form: String, Hashable, Sendable {
     /// The value as it is.
     case value
     /// 0 or 1, a Boolean in the row.
@@ -21,6 +21,15 @@ struct RowMapping: Hashable, Sendable {
     /// `"name":` as it stands in the row.
     let label: [UInt8]
     let form: Form
+
+    init(column: String, name: String, form: Form) {
+      self.column = column
+      self.form = form
+      var label: [UInt8] = []
+      JSONText.appendQuoted(name, to: &label)
+      label.append(UInt8(ascii: ":"))
+      self.label = label
+    }
   }
 
   let table: TableName

@@ -27,7 +27,8 @@ struct Catalog: Sendable {
   var trees: [Tree]
   /// Names of the tables, as they are in rows.
   private var names: Set<String> = ["sqlite_schema"]
-  private(set) var profile: Profile?
+  /// What the application is, where that is known.
+  var profile: Profile?
   let encoding: DatabaseEncoding
 
   /// A file can name as many trees as its pages allow; owners are kept in 16 bits.
@@ -46,19 +47,13 @@ struct Catalog: Sendable {
 
   // MARK: From the schema
 
-  /// Takes the rows of `sqlite_schema` and the profile that fits them best.
-  mutating func add(_ entries: [SchemaEntry], profiles: [Profile]) {
-    var parsed: [(SchemaEntry, TableSchema)] = []
-    for entry in entries where entry.kind == .table && entry.rootPage > 0 {
-      guard let schema = TableParser.parse(entry.sql.span, name: entry.name) else {
-        parsed.append((entry, TableSchema(name: entry.name, columns: [])))
-        continue
-      }
-      parsed.append((entry, schema))
-    }
-    choose(profiles, for: parsed.map(\.1))
-    for (entry, parsed) in parsed where trees.count < Self.maximumTrees {
-      var schema = parsed
+  /// Takes the rows of `sqlite_schema`.
+  mutating func add(_ entries: [SchemaEntry]) {
+    for entry in entries
+    where entry.kind == .table && entry.rootPage > 0 && trees.count < Self.maximumTrees {
+      var schema =
+        TableParser.parse(entry.sql.span, name: entry.name)
+        ?? TableSchema(name: entry.name, columns: [])
       // Where the statement is lost or damaged, the profile knows what it was.
       if schema.columns.isEmpty || entry.isDoubtful,
         let known = profile?.table(named: entry.name)?.schema
@@ -102,15 +97,6 @@ struct Catalog: Sendable {
     )
   }
 
-  private mutating func choose(_ profiles: [Profile], for schema: [TableSchema]) {
-    guard profile == nil else { return }
-    let best = profiles.map { ($0, $0.matches(schema)) }.max { $0.1 < $1.1 }
-    // Half of an application's tables are more than a coincidence of names and columns.
-    if let (profile, count) = best, count > 0, 2 * count >= profile.tables.count {
-      self.profile = profile
-    }
-  }
-
   /// Adds a table, with what the profile knows of it, and returns its index.
   mutating func add(_ schema: TableSchema, origin: SalvageTable.Origin) -> Int {
     var schema = schema
@@ -141,7 +127,7 @@ struct Catalog: Sendable {
   /// Adds the tables of a profile that the schema does not have, as candidates for pages
   /// without an owner.
   mutating func addMissing(of profile: Profile) {
-    if self.profile == nil { self.profile = profile }
+    self.profile = profile
     for table in profile.tables where !tables.contains(where: { $0.name == table.schema.name }) {
       _ = add(table.schema, origin: .profile)
     }
