@@ -39,6 +39,8 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case profileInvalid = "profile-invalid"
   case databaseRead = "database-read"
   case databaseDamaged = "database-damaged"
+  case betterCopy = "better-copy"
+  case storeExport = "store-export"
 
   // Stores
   case storeMissing = "store-missing"

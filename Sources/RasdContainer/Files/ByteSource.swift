@@ -20,6 +20,11 @@ package final class ByteSource: Sendable {
     storage = .file(descriptor)
   }
 
+  init(_ descriptor: FileDescriptor, size: Int) {
+    self.size = size
+    storage = .file(descriptor)
+  }
+
   init(spool: SealedSpool) {
     size = spool.size
     storage = .spool(spool)

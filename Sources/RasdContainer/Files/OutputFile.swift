@@ -6,7 +6,8 @@ package import RasdModel
 /// Mode 0600. Where the file system has no nameless files, it has a name of its own beside the
 /// final one until then, which a failed run removes.
 package final class OutputFile {
-  private let path: String
+  /// Nil for a file that never gets a name.
+  private let path: String?
   private let replacing: Bool
   private let descriptor: FileDescriptor
   /// The name it has until it is complete, where it has one.
@@ -25,13 +26,23 @@ package final class OutputFile {
       return
     }
     let name = Self.temporaryName(beside: path)
-    let named = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let named = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard named >= 0 else { throw .system(.openFailed, ["path": .text(path)]) }
     descriptor = FileDescriptor(owning: named)
     temporary = name
   }
 
+  /// A file that is only read back, and gone when its last reader is.
+  init(namelessIn folder: String) throws(RasdError) {
+    descriptor = try FileDescriptor.nameless(in: folder)
+    path = nil
+    replacing = false
+  }
+
   deinit { discard() }
+
+  /// What has been written, to be read.
+  var source: ByteSource { ByteSource(descriptor, size: size) }
 
   package func write(_ bytes: Span<UInt8>) throws(RasdError) {
     try descriptor.write(bytes)
@@ -40,6 +51,7 @@ package final class OutputFile {
 
   /// Makes the bytes durable and gives the file its name.
   package func commit() throws(RasdError) {
+    guard let path else { return }
     let place: [String: RasdError.Detail] = ["path": .text(path)]
     guard fsync(descriptor.raw) == 0 else { throw .system(.ioError, place) }
     if temporary == nil {

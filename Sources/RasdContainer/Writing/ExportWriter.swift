@@ -23,7 +23,6 @@ package final class ExportWriter {
   private var rowsHash = SHA256()
   private var stream: RowsStream?
   private var blob: BlobStream?
-  private let path: String
   private let key: ContentKey?
   private var isInBlobs = false
 
@@ -59,19 +58,39 @@ package final class ExportWriter {
 
   /// Throws `output-exists` where something stands at the path and `replacing` is not set,
   /// `manifest-invalid` for a draft that breaks the rules.
-  package init(
+  package convenience init(
     to path: String,
     _ draft: ExportDraft,
     replacing: Bool = false,
     sizes: PartSizes = PartSizes()
   ) throws(RasdError) {
+    try self.init(draft, sizes) { () throws(RasdError) in
+      try OutputFile(path, replacing: replacing)
+    }
+  }
+
+  /// Writes into a file without a name on a folder's file system, for `readBack` alone: a process
+  /// that is killed leaves nothing of it.
+  package convenience init(
+    namelessIn folder: String,
+    _ draft: ExportDraft
+  ) throws(RasdError) {
+    try self.init(draft, PartSizes()) { () throws(RasdError) in
+      try OutputFile(namelessIn: folder)
+    }
+  }
+
+  private init(
+    _ draft: ExportDraft,
+    _ sizes: PartSizes,
+    _ open: () throws(RasdError) -> OutputFile
+  ) throws(RasdError) {
     let key = draft.suite == .none ? nil : ContentKey.make()
-    self.path = path
     self.key = key
     manifest = try draft.manifest(sealedWith: key)
     meta = draft.meta
     self.sizes = sizes
-    file = try OutputFile(path, replacing: replacing)
+    file = try open()
     parts = PartWriter(ZipWriter(file), manifest, key)
     try parts.addPlain(.manifest, manifest.bytes)
     try parts.add(.meta, PartHeader(isLast: true, decodedSize: 0), meta.text.span)
@@ -163,8 +182,11 @@ package final class ExportWriter {
 
   /// Opens what was written, to read it back, without a recipient's key.
   package func readBack() throws(RasdError) -> ExportReader {
-    ExportReader(try ExportFile(path: path), contentKey: key)
+    ExportReader(try ExportFile(source), contentKey: key)
   }
+
+  /// The bytes of what was written.
+  package var source: ByteSource { file.source }
 
   // MARK: - Rows
 

@@ -1,5 +1,4 @@
 import RasdModel
-import RasdSalvage
 
 /// Which salvaged rows may enter an export or a store (salvage, §Rows).
 ///
@@ -29,7 +28,7 @@ package struct Admission: Sendable {
   /// All that there is.
   static let everything = Admission(including: Inclusion.allCases)
 
-  func admits(_ row: SalvagedRow) -> Bool {
-    kinds.contains(row.kind) && grades.contains(row.grade)
+  func admits(_ grade: Grade, _ kind: RowKind) -> Bool {
+    kinds.contains(kind) && grades.contains(grade)
   }
 }

@@ -12,11 +12,11 @@ final class RescueFolder: RescueTaker {
   private let namespace: Namespace
   private let run: Run
   private let isDry: Bool
-  private var reader = RowReader(sha256: SHA256.digest)
+  private var reader = RescueReader()
   private var files: [TableName: BufferedOutput] = [:]
   private var blob: OpenBlob?
   private var digests: [BlobID: SHA256Digest] = [:]
-  private(set) var grades: [Grade: Int] = [:]
+  private(set) var grades: [TableName: [Grade: Int]] = [:]
   /// Lines that open and are no rows.
   private(set) var unreadable = 0
 
@@ -51,11 +51,11 @@ final class RescueFolder: RescueTaker {
     _ place: RescuePlace,
     number: Int
   ) throws(RasdError) {
-    guard let grade = grade(of: line, table, place) else {
+    guard let grade = reader.grade(of: line, table, namespace, place) else {
       unreadable += 1
       return
     }
-    grades[grade, default: 0] += 1
+    grades[table, default: [:]][grade, default: 0] += 1
     run.progress.advance(rows: 1)
     guard !isDry else { return }
     var text = Array(#"{"row":"#.utf8)
@@ -67,26 +67,6 @@ final class RescueFolder: RescueTaker {
       """#.utf8
     )
     try file(table).append(line: text)
-  }
-
-  /// Nil for a line that is no row of its table.
-  private func grade(
-    of line: Span<UInt8>,
-    _ table: TableName,
-    _ place: RescuePlace
-  ) -> Grade? {
-    let proved: Grade = place.isSealed ? .intact : .plausible
-    do throws(RowRejection) {
-      let row = try reader.read(line: line, table: table, namespace: namespace)
-      if case .submission(let facts) = row.facts, facts.status != .draft,
-        !row.notices.contains(where: { $0.reason == .checksumAbsent })
-      {
-        return .verified
-      }
-      return proved
-    } catch {
-      return error.reason == .rowChecksumMismatch ? .contradicted : nil
-    }
   }
 
   private func file(_ table: TableName) throws(RasdError) -> BufferedOutput {

@@ -2,28 +2,30 @@ import RasdContainer
 import RasdCrypto
 package import RasdModel
 import RasdReport
+import RasdSalvage
+import RasdStore
 
-/// Gets what opens out of a damaged export into a folder: every row that is there, graded, every
-/// photo with its holes told, and a finding for each stretch that is missing.
+/// Gets what opens out of a damaged export: every row that is there, graded, every photo, and a
+/// finding for each stretch that is missing.
 package struct RescueJob: Sendable {
   private let path: String
   private let keys: KeyInputs
-  private let target: String
+  private let target: SalvageJob.Target
   private let plaintext: PlaintextPolicy
-  private let overwriting: Overwriting
+  private let options: SalvageJob.Options
 
   package init(
     path: String,
     keys: KeyInputs,
-    to target: String,
+    to target: SalvageJob.Target,
     allowPlaintext: Bool,
-    overwriting: Overwriting
+    options: SalvageJob.Options
   ) {
     self.path = path
     self.keys = keys
     self.target = target
     plaintext = allowPlaintext ? .allowed : .refused
-    self.overwriting = overwriting
+    self.options = options
   }
 
   /// Whether `path` is an export, whole or not, and no database.
@@ -40,15 +42,27 @@ package struct RescueJob: Sendable {
     package var unreadable = 0
     package var blobs = 0
     package var wholeBlobs = 0
+    /// What entered an export or a store.
+    package var written: Salvaged.Written?
+  }
+
+  /// What a rescue's taker counted.
+  private struct Tally {
+    let grades: [TableName: [Grade: Int]]
+    let unreadable: Int
+    let digests: [BlobID: SHA256Digest]
   }
 
   package func run(_ run: Run) throws(RasdError) -> Rescued {
     run.progress.begin(.opening, total: 0)
     let credentials = try keys.load(run)
+    let file = try EvidenceFile(path: path)
+    let seal = try file.seal()
     let export = try DamagedExport(path: path)
     let identity = SourceIdentity(
       exportId: export.manifest.exportID.text,
       manifest: export.manifest.digest,
+      file: seal.sha256,
       namespace: export.manifest.namespace.text
     )
     try run.emit(
@@ -64,22 +78,115 @@ package struct RescueJob: Sendable {
       )
     )
     run.progress.begin(.recovering, total: export.source.size)
-    var folder = try RescueFolder(target, overwriting, export.manifest.namespace, run)
-    let account = try export.rescue(credentials, plaintext: plaintext, into: &folder)
-    let blobs = try folder.finish()
+    var rescued: Rescued
+    if let sealed = try SealedTarget(target, options, run) {
+      rescued = try rescue(export, credentials, seal, into: sealed, run)
+    } else {
+      let namespace = export.manifest.namespace
+      var folder = try RescueFolder(target.path, options.overwriting, namespace, run)
+      let account = try export.rescue(credentials, plaintext: plaintext, into: &folder)
+      let digests = try folder.finish()
+      let tally = Tally(grades: folder.grades, unreadable: folder.unreadable, digests: digests)
+      rescued = try report(account, tally, export, run)
+    }
     run.bytes += export.source.size
-    return try report(account, folder, blobs, export, run)
+    if try file.seal() != seal {
+      try run.find(
+        FindingEvent(.error, .sourceChanged, code: .integrity, subject: ["path": .text(path)])
+      )
+    }
+    return rescued
+  }
+
+  private func rescue(
+    _ export: DamagedExport,
+    _ credentials: Credentials,
+    _ seal: EvidenceSeal,
+    into sealed: SealedTarget,
+    _ run: Run
+  ) throws(RasdError) -> Rescued {
+    let manifest = export.manifest
+    guard let namespace = options.namespace ?? (manifest.isNamed ? manifest.namespace : nil) else {
+      throw RasdError(.unavailable, .namespaceRequired, ["path": .text(path)])
+    }
+    let admission = Admission(including: options.including)
+    var taker = RescueShelf(admission, namespace, seal.sha256, run)
+    let account = try export.rescue(credentials, plaintext: plaintext, into: &taker)
+    taker.endBlob()
+    // A store's export is read another way: by its observations, each with its own namespaces.
+    guard account.meta?.origin != "store", account.tables[ObservationLine.table] == nil else {
+      throw RasdError(.unavailable, .storeExport, ["path": .text(path)])
+    }
+    let tally = Tally(
+      grades: taker.grades,
+      unreadable: taker.unreadable,
+      digests: taker.digests
+    )
+    var rescued = try report(account, tally, export, run)
+    let hosts = account.tables.keys.filter { !TableName.rasd.contains($0) }.sorted()
+    let salvaged = SalvageExport(
+      shelf: taker.shelf,
+      tables: TableName.rasd + hosts.filter { $0 != SalvageGrade.table },
+      blobs: RescuedBlobs(
+        export: export,
+        credentials: credentials,
+        plaintext: plaintext,
+        wanted: try wanted(taker.digests, account, taker.shelf, run),
+        mimes: Dictionary(
+          account.inventory.compactMap { record in record.mime.map { (record.id, $0) } },
+          uniquingKeysWith: { first, _ in first }
+        )
+      ),
+      namespace: namespace,
+      exportedAt: Instant(manifest.exportedAt) == nil
+        ? Instant(milliseconds: seal.modified / 1_000_000).text : manifest.exportedAt,
+      origin: "salvage"
+    )
+    rescued.written = try sealed.take(salvaged, seal.sha256)
+    return rescued
+  }
+
+  /// The blobs that are there from their first byte to their last, less those that are not what
+  /// their row says.
+  private func wanted(
+    _ digests: [BlobID: SHA256Digest],
+    _ account: RescueAccount,
+    _ shelf: SalvageShelf,
+    _ run: Run
+  ) throws(RasdError) -> [BlobID: SHA256Digest] {
+    let inventory = Dictionary(account.inventory.map { ($0.id, $0) }) { first, _ in first }
+    var wanted = digests.filter { id, digest in
+      account.blobs[id]?.isWhole == true && inventory[id].map { $0.sha256 == digest } ?? true
+    }
+    var reader = RowReader(sha256: SHA256.digest)
+    try shelf.forEach(of: .attachments) { (entry) throws(RasdError) in
+      let row = try? reader.read(line: entry.text.span, table: .attachments, namespace: .unnamed)
+      guard case .attachment(let facts)? = row?.facts, let id = BlobID(facts.id),
+        let digest = wanted[id], let bytes = account.blobs[id]?.count,
+        !facts.claim.fits(bytes: Int64(bytes), sha256: digest)
+      else { return }
+      wanted[id] = nil
+      try run.find(
+        FindingEvent(
+          .error,
+          .blobHashMismatch,
+          code: .integrity,
+          subject: ["path": .text(path), "id": .text(id.text)]
+        )
+      )
+    }
+    return wanted
   }
 
   private func report(
     _ account: RescueAccount,
-    _ folder: RescueFolder,
-    _ blobs: [BlobID: SHA256Digest],
+    _ tally: Tally,
     _ export: DamagedExport,
     _ run: Run
   ) throws(RasdError) -> Rescued {
-    var rescued = Rescued(path: target)
-    (rescued.grades, rescued.unreadable) = (folder.grades, folder.unreadable)
+    var rescued = Rescued(path: target.path)
+    rescued.unreadable = tally.unreadable
+    for counts in tally.grades.values { rescued.grades.merge(counts, uniquingKeysWith: +) }
     for (table, stream) in account.tables.sorted(by: { $0.key < $1.key }) {
       rescued.rows.append((table.text, stream.count, stream.gaps))
       try miss(stream.gaps, ["table": .text(table.text)], run)
@@ -89,7 +196,7 @@ package struct RescueJob: Sendable {
     for id in ids {
       let stream = account.blobs[id]
       let gaps = stream?.gaps ?? [0..<(inventory[id]?.bytes ?? Int.max)]
-      let isWhole = gaps.isEmpty && inventory[id].map { $0.sha256 == blobs[id] } ?? true
+      let isWhole = gaps.isEmpty && inventory[id].map { $0.sha256 == tally.digests[id] } ?? true
       if stream != nil { rescued.blobs += 1 }
       if isWhole { rescued.wholeBlobs += 1 } else { try miss(gaps, ["id": .text(id.text)], run) }
     }
@@ -97,25 +204,47 @@ package struct RescueJob: Sendable {
     // Without its end record nobody knows what else the export held.
     if account.end == nil { try miss([], ["entry": "end.json"], run) }
     for entry in account.lost { try miss([], ["entry": .text(entry.text)], run) }
-    if folder.unreadable > 0 {
+    if tally.unreadable > 0 {
       try run.find(
         FindingEvent(
           .warning,
           .rowInvalid,
           code: .integrity,
           subject: ["path": .text(path)],
-          details: ["count": .number(Int64(folder.unreadable))]
+          details: ["count": .number(Int64(tally.unreadable))]
         )
       )
     }
     let isWhole =
       rescued.rows.allSatisfy { $0.missing.isEmpty } && rescued.wholeBlobs == ids.count
-      && folder.unreadable == 0 && export.manifestIsWhole && account.end != nil
+      && tally.unreadable == 0 && export.manifestIsWhole && account.end != nil
       && account.lost.isEmpty && account.inPart.isEmpty
-      && !folder.grades.keys.contains { $0 < .plausible }
+      && !rescued.grades.keys.contains { $0 < .plausible }
+    try run.emit(ledger(account, tally))
     run.recovered(incomplete: !isWhole)
     if rescued.rows.allSatisfy({ $0.had == 0 }) && rescued.blobs == 0 { run.end(with: .nothing) }
     return rescued
+  }
+
+  /// Each entry and each line in exactly one number.
+  private func ledger(_ account: RescueAccount, _ tally: Tally) -> SalvageLedgerEvent {
+    let delivered = tally.grades.values.reduce(0) { $0 + $1.values.reduce(0, +) }
+    return SalvageLedgerEvent(
+      path: path,
+      pages: [
+        "whole": account.whole, "inPart": account.inPart.count, "lost": account.lost.count,
+      ],
+      rows: tally.grades.sorted { $0.key < $1.key }.map { table, counts in
+        let lines = counts.map { ("live.\($0.key.rawValue)", $0.value) }
+        return (table.text, Dictionary(uniqueKeysWithValues: lines))
+      },
+      candidates: delivered + tally.unreadable,
+      delivered: delivered,
+      others: [
+        "leftovers": 0, "duplicates": 0, "schemaRows": 0, "undecodable": tally.unreadable,
+        "implausible": 0,
+      ]
+    )
   }
 
   /// Says which rows of a table, or bytes of a blob, are not there.
@@ -135,8 +264,13 @@ package struct RescueJob: Sendable {
         .entryDamaged,
         code: .corrupt,
         subject: ["path": .text(path)].merging(what) { $1 },
-        details: ["missing": .list(words)]
+        details: words.isEmpty ? [:] : ["missing": .list(words)]
       )
     )
   }
+}
+
+extension Manifest {
+  /// Whether whose data it is was still to be read.
+  fileprivate var isNamed: Bool { namespace != .unnamed }
 }

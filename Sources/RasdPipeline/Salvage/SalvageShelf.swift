@@ -3,34 +3,17 @@ import RasdMerge
 import RasdModel
 import RasdSalvage
 
-/// The rows of databases that may enter an export, one a key: of several copies the best grade,
-/// then the kind that speaks first, then what the merge rules would choose.
+/// The rows that may enter an export, one a key: of several copies the best grade, then the kind
+/// that speaks first, then what the merge rules choose.
 final class SalvageShelf {
-  /// A row with what proves it.
-  struct Entry {
-    let table: TableName
-    /// Nil for a line that has none and that whoever reads the export rejects.
-    let key: RowKey?
-    /// Nil for a row whose own checksum contradicts it, or that breaks the format's rules.
-    let row: Row?
-    let text: [UInt8]
-    let grade: Grade
-    let kind: RowKind
-    let provenance: SalvageProvenance
-  }
-
   /// What becomes of rows that break the rules of the format.
   enum Flawed { case leftOut, kept }
 
   private let admission: Admission
   private let flawed: Flawed
   private let namespace: Namespace
-  private let tables: Set<TableName>
-  private var best: [RowKey: Entry] = [:]
-  private var unkeyed: [Entry] = []
+  private var tables: [TableName: SortedEntries] = [:]
   private var reader = RowReader(sha256: SHA256.digest)
-  /// Where an attachment's file was on the device, by id.
-  private(set) var localPaths: [String: String] = [:]
   /// Rows of tables that are none of the format's, and rows that break its rules.
   private(set) var unmapped = 0
   private(set) var unmergeable = 0
@@ -45,127 +28,139 @@ final class SalvageShelf {
     self.admission = admission
     self.namespace = namespace
     self.flawed = flawed
-    self.tables = Set(tables)
+    for table in tables { self.tables[table] = SortedEntries(table) }
   }
 
-  var count: Int { best.count + unkeyed.count }
+  /// Whether nothing entered.
+  var isEmpty: Bool { tables.values.allSatisfy { $0.count == 0 } }
 
   /// Takes what may enter of a page's rows.
-  func take(_ batch: RowBatch, of tables: [SalvageTable], in database: SHA256Digest) {
+  func take(
+    _ batch: RowBatch,
+    of tables: [SalvageTable],
+    in database: SHA256Digest
+  ) throws(RasdError) {
     for row in batch.rows {
       let table = tables[row.table]
-      guard let native = table.native, self.tables.contains(native) else {
+      guard let native = table.native, self.tables[native] != nil else {
         unmapped += 1
         continue
       }
-      guard admission.admits(row) else {
-        unadmitted += 1
-        continue
-      }
-      take(row, native, batch, database)
-      if native == .attachments { notePath(row, table, batch) }
+      let provenance = SalvageProvenance(row, batch.origin, database).json
+      let path = native == .attachments ? Self.localPath(of: row, table, batch) : nil
+      let text = batch.json(of: row)
+      try take(Array(text), native, row.grade, row.kind, provenance, localPath: path)
     }
   }
 
-  /// Entries of a table, in the order of their keys.
-  func entries(of table: TableName) -> [Entry] {
-    best.filter { $0.key.table == table }.sorted { $0.key < $1.key }.map(\.value)
-      + unkeyed.filter { $0.table == table }
-  }
-
-  private func take(
-    _ row: SalvagedRow,
+  /// Takes a row that may enter.
+  func take(
+    _ text: [UInt8],
     _ table: TableName,
-    _ batch: RowBatch,
-    _ database: SHA256Digest
-  ) {
-    let text = Array(batch.json(of: row))
-    var read: Row?
+    _ grade: Grade,
+    _ kind: RowKind,
+    _ provenance: [UInt8],
+    localPath: String? = nil
+  ) throws(RasdError) {
+    guard admission.admits(grade, kind) else {
+      unadmitted += 1
+      return
+    }
     var key: RowKey?
+    var hash: SHA256Digest?
     do throws(RowRejection) {
-      let one = try reader.read(line: text.span, table: table, namespace: namespace)
-      (read, key) = (one, one.key)
+      let row = try reader.read(line: text.span, table: table, namespace: namespace)
+      (key, hash) = (row.key, row.hash)
     } catch {
       key = error.key
-      let isAskedFor = error.fault == .checksumMismatch && row.grade == .contradicted
+      let isAskedFor = error.fault == .checksumMismatch && grade == .contradicted
       guard flawed == .kept || isAskedFor else {
         unmergeable += 1
         return
       }
     }
-    let entry = Entry(
+    let entry = SalvagedEntry(
       table: table,
-      key: key,
-      row: read,
+      key: key?.text,
+      hash: hash,
+      grade: grade,
+      kind: kind,
       text: text,
-      grade: row.grade,
-      kind: row.kind,
-      provenance: SalvageProvenance(row, batch.origin, database)
+      provenance: provenance,
+      localPath: localPath
     )
-    guard let key else {
-      unkeyed.append(entry)
-      return
+    let entries = tables[table] ?? SortedEntries(table)
+    tables[table] = entries
+    try entries.add(entry)
+  }
+
+  /// Gives the entries of a table that were chosen, in the order of their keys, and those that a
+  /// better copy of their key stands for.
+  func forEach(
+    of table: TableName,
+    passedOver: (SalvagedEntry) throws(RasdError) -> Void = { _ in },
+    _ body: (SalvagedEntry) throws(RasdError) -> Void
+  ) throws(RasdError) {
+    var copies: [SalvagedEntry] = []
+    func end() throws(RasdError) {
+      let chosen = copies.count > 1 ? choose(copies) : 0
+      for (i, copy) in copies.enumerated() {
+        if i == chosen { try body(copy) } else { try passedOver(copy) }
+      }
+      copies.removeAll(keepingCapacity: true)
     }
-    if let held = best[key], !Self.precedes(held, entry) { return }
-    best[key] = entry
-  }
-
-  /// Whether `b` is the better copy of the key that both are of.
-  private static func precedes(_ a: Entry, _ b: Entry) -> Bool {
-    if a.grade != b.grade { return a.grade < b.grade }
-    if a.kind != b.kind { return b.kind < a.kind }
-    guard let x = a.row, let y = b.row else { return a.row == nil && b.row != nil }
-    switch (x.facts, y.facts) {
-    case (.submission(let p), .submission(let q)):
-      let pair = [Observation(p, hash: x.hash), Observation(q, hash: y.hash)]
-      return SubmissionOrder.resolve(pair)?.seen.speaker == 1
-    case (.attachment(let p), .attachment(let q)):
-      let pair = [Observation(p, hash: x.hash), Observation(q, hash: y.hash)]
-      return AttachmentOrder.resolve(pair, listed: [nil, nil])?.seen == 1
-    case (.dataset(let p), .dataset(let q)):
-      let pair = [Observation(p, hash: x.hash), Observation(q, hash: y.hash)]
-      return DatasetOrder.resolve(pair)?.seen == 1
-    default: return x.hash < y.hash
+    try tables[table]?.forEach { (entry) throws(RasdError) in
+      if entry.key == nil || entry.key != copies.first?.key { try end() }
+      // Only equals of the first are left to the merge rules: it has the best grade and kind.
+      if let first = copies.first, first.grade != entry.grade || first.kind != entry.kind {
+        try passedOver(entry)
+      } else {
+        copies.append(entry)
+      }
     }
+    try end()
   }
 
-  private func notePath(_ row: SalvagedRow, _ table: SalvageTable, _ batch: RowBatch) {
-    guard let id = text("id", of: row, table, batch),
-      let path = text("local_path", of: row, table, batch)
-    else { return }
-    localPaths[id] = path
+  /// The place of the copy that the merge rules choose of several of one key, grade and kind.
+  private func choose(_ copies: [SalvagedEntry]) -> Int {
+    var reader = RowReader(sha256: SHA256.digest)
+    var submissions: [Observation<SubmissionFacts>] = []
+    var attachments: [Observation<AttachmentFacts>] = []
+    var datasets: [Observation<DatasetFacts>] = []
+    var places: [Int] = []
+    for (i, copy) in copies.enumerated() {
+      let row = try? reader.read(line: copy.text.span, table: copy.table, namespace: namespace)
+      guard let row else { continue }
+      places.append(i)
+      switch row.facts {
+      case .submission(let facts): submissions.append(Observation(facts, hash: row.hash))
+      case .attachment(let facts): attachments.append(Observation(facts, hash: row.hash))
+      case .dataset(let facts): datasets.append(Observation(facts, hash: row.hash))
+      default: break
+      }
+    }
+    let seen =
+      SubmissionOrder.resolve(submissions)?.seen.speaker
+      ?? AttachmentOrder.resolve(attachments, listed: attachments.map { _ in nil })?.seen
+      ?? DatasetOrder.resolve(datasets)?.seen
+    if let seen { return places[seen] }
+    // Every order ends in the greater hash.
+    let byHash = copies.indices.filter { copies[$0].hash != nil }
+    return byHash.max { a, b in
+      guard let x = copies[a].hash, let y = copies[b].hash else { return false }
+      return x < y
+    } ?? 0
   }
 
-  private func text(
-    _ column: String,
+  private static func localPath(
     of row: SalvagedRow,
     _ table: SalvageTable,
     _ batch: RowBatch
   ) -> String? {
     let values = batch.values(of: row)
-    guard let place = table.columns.firstIndex(of: column), place < values.count,
+    guard let place = table.columns.firstIndex(of: "local_path"), place < values.count,
       case .text(let range) = values[values.startIndex + place]
     else { return nil }
     return String(validating: batch.bytes[range.range], as: UTF8.self)
-  }
-}
-
-/// Where in which database a row was found.
-struct SalvageProvenance {
-  let database: SHA256Digest
-  /// The file that the offset is into.
-  let file: String
-  let page: Int
-  let cell: Int?
-  let offset: Int
-  let verdict: String
-
-  init(_ row: SalvagedRow, _ origin: PageOrigin, _ database: SHA256Digest) {
-    self.database = database
-    file = origin.words
-    page = Int(row.page)
-    cell = row.cell < 0 ? nil : row.cell
-    offset = Int(clamping: row.fileOffset)
-    verdict = row.verdict.rawValue
   }
 }

@@ -14,6 +14,8 @@ package struct Salvaged: Sendable {
   package struct Written: Sendable {
     package var rows = 0
     package var blobs = 0
+    /// Copies of rows that a better one of their key stands for.
+    package var copies = 0
     /// Rows that may enter only where they are asked for.
     package var unadmitted = 0
     /// Rows of tables that are none of the format's, and rows that break its rules.

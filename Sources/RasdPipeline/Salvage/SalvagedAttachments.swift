@@ -1,8 +1,10 @@
+import RasdContainer
+import RasdCrypto
 import RasdModel
 import RasdReport
 
 /// What became of the attachments that a shelf's rows name.
-struct SalvagedAttachments {
+struct SalvagedAttachments: SalvagedBlobs {
   struct Held {
     let id: String
     let mime: String?
@@ -12,7 +14,7 @@ struct SalvagedAttachments {
 
   private(set) var held: [Held] = []
 
-  init() {}
+  var count: Int { held.count }
 
   /// Matches each attachment's row to a file and says what is news: a file that is not what its
   /// row says, one that is not there, one that no row names.
@@ -22,8 +24,13 @@ struct SalvagedAttachments {
     _ identity: SourceIdentity,
     _ run: Run
   ) throws(RasdError) {
-    for entry in shelf.entries(of: .attachments) {
-      guard case .attachment(let facts)? = entry.row?.facts, !facts.isHostAsset else { continue }
+    var reader = RowReader(sha256: SHA256.digest)
+    try shelf.forEach(of: .attachments) { (entry) throws(RasdError) in
+      guard
+        case .attachment(let facts)? =
+          (try? reader.read(line: entry.text.span, table: .attachments, namespace: .unnamed))?.facts,
+        !facts.isHostAsset
+      else { return }
       try run.interrupt.check()
       var event = BlobEvent(
         id: facts.id,
@@ -32,7 +39,7 @@ struct SalvagedAttachments {
         outcome: .held,
         provenance: Provenance(identity: identity)
       )
-      switch files.match(facts, localPath: shelf.localPaths[facts.id]) {
+      switch files.match(facts, localPath: entry.localPath) {
       case .held(let file, let sha256):
         let mime = Self.mime(entry.text)
         held.append(Held(id: facts.id, mime: mime, file: file, sha256: sha256))
@@ -57,6 +64,15 @@ struct SalvagedAttachments {
     for file in files.unnamed {
       let reason: Reason = file.name.contains("/") ? .blobWithoutRow : .ignoredFile
       try find(reason == .ignoredFile ? .notice : .warning, reason, nil, nil, file.path, run)
+    }
+  }
+
+  func write(to writer: ExportWriter) throws(RasdError) {
+    for held in held {
+      guard let id = BlobID(held.id) else { continue }
+      try writer.beginBlob(id, mime: held.mime)
+      try held.file.read { (bytes) throws(RasdError) in try writer.append(bytes) }
+      try writer.endBlob()
     }
   }
 

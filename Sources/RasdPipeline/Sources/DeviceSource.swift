@@ -50,7 +50,8 @@ struct DeviceSource {
     )
     let export = SalvageExport(
       shelf: shelf,
-      attachments: try SalvagedAttachments(
+      tables: TableName.rasd,
+      blobs: try SalvagedAttachments(
         shelf,
         AttachmentFiles(evidence, isFolder: false),
         identity,
@@ -60,34 +61,9 @@ struct DeviceSource {
       exportedAt: Instant(milliseconds: seal.modified / 1_000_000).text,
       origin: "device"
     )
-    let spool = try Self.spool(export, path: path, source: seal.sha256)
+    let spool = try export.spool(as: path, source: seal.sha256)
     guard try database.file.seal() == seal else { throw RasdError(.unavailable, .sourceChanged) }
     return spool
-  }
-
-  /// Seals an export that is nobody's but this run's; its file has no name any more.
-  static func spool(
-    _ export: SalvageExport,
-    path: String,
-    source: SHA256Digest
-  ) throws(RasdError) -> OpenedExport {
-    // The same database is the same source, whenever it is read.
-    guard let id = ExportID(UUIDText.version4(random: Array(source.bytes.prefix(16)))) else {
-      throw RasdError(.integrity, .manifestInvalid, ["member": "exportId"])
-    }
-    let key = RawKey(SecureRandom.secret(RawKey.size))
-    let folder = try TemporaryFolder()
-    let spool = "\(folder.path)/spool"
-    _ = try export.write(to: spool, id: id, recipients: [.rawKey(key)])
-    var credentials = Credentials()
-    credentials.add(.rawKey(key), source: "run")
-    return try OpenedExport(
-      .spool(ByteSource(path: spool)),
-      path: path,
-      credentials: credentials,
-      plaintext: .refused,
-      database: source
-    )
   }
 
   private func fill(
@@ -103,13 +79,13 @@ struct DeviceSource {
       for row in batch.rows where row.kind != .live || row.grade <= .doubtful && row.isTorn {
         throw Self.damaged("rows")
       }
-      shelf.take(batch, of: tables, in: database)
+      try shelf.take(batch, of: tables, in: database)
     }
     guard ledger.undecodable == 0 else { throw Self.damaged("rows") }
     try salvage.forEachPageRecord { (page) throws(RasdError) in
       if page.isNews { throw Self.damaged("page \(page.number)") }
     }
-    guard shelf.count > 0 else { throw RasdError(.corrupt, .notAnExport) }
+    guard !shelf.isEmpty else { throw RasdError(.corrupt, .notAnExport) }
   }
 
   private static func damaged(_ what: String) -> RasdError {

@@ -36,8 +36,8 @@ struct OpenedExport: Sendable {
   private let storageVersion: Int64
   private let unlocked: Credentials.Unlocked?
   private let slot: KeySlot?
-  /// SHA-256 of the device's database that it was made of in this run, which is what it is known by.
-  private let database: SHA256Digest?
+  /// SHA-256 of the evidence that it was made of in this run, which is what it is known by.
+  private let evidence: SHA256Digest?
 
   /// The private facts that a run needs.
   struct Meta: Sendable {
@@ -52,7 +52,7 @@ struct OpenedExport: Sendable {
     path: String,
     credentials: Credentials,
     plaintext: PlaintextPolicy,
-    database: SHA256Digest? = nil
+    evidence: SHA256Digest? = nil
   ) throws(RasdError) {
     let file = try ExportFile(place.source())
     let manifest = file.manifest
@@ -81,9 +81,9 @@ struct OpenedExport: Sendable {
     storageVersion = manifest.storageVersion
     unlocked = reader.unlocked
     slot = reader.unlocked.map { manifest.slots[$0.slot] }
-    self.database = database
+    self.evidence = evidence
     identity =
-      if let database { SourceIdentity(file: database, namespace: namespace.text) } else {
+      if let evidence { SourceIdentity(file: evidence, namespace: namespace.text) } else {
         SourceIdentity(
           exportId: exportID.text,
           manifest: manifestDigest,
@@ -97,7 +97,7 @@ struct OpenedExport: Sendable {
   }
 
   /// What tells it from every other source.
-  var sourceDigest: SHA256Digest { database ?? manifestDigest }
+  var sourceDigest: SHA256Digest { evidence ?? manifestDigest }
 
   /// Opens it anew, for one who works on it.
   func reader() throws(RasdError) -> ExportReader {

@@ -27,17 +27,18 @@ struct SalvageCommand: Command {
     name: "salvage",
     purpose: "get every decodable row out",
     synopsis: [
-      "[OPTION…] --to DIR DATABASE|EXPORT|DIR", "[OPTION…] --to FILE.rasdx DATABASE|DIR",
-      "[OPTION…] --into STORE DATABASE|DIR",
+      "[OPTION…] --to DIR|FILE.rasdx DATABASE|EXPORT|DIR",
+      "[OPTION…] --into STORE DATABASE|EXPORT|DIR",
     ],
     about: """
       Gets every row that can still be decoded out of a damaged database, says of each where it \
       came from and how far to trust it, and never writes to the evidence. DATABASE is the file; \
       a folder may hold it with its -wal, its -journal, older copies and photos, under any names. \
       What is not given of an encrypted database's format is found by trial. A folder gets \
-      everything that was found; an export or a store, which need --namespace, only live rows \
-      and orphans that are plausible or better, unless more is asked for. A damaged EXPORT goes to \
-      a folder: what opens of it, and which rows and bytes are missing.
+      everything that was found; an export or a store gets only live rows and orphans that are \
+      plausible or better, unless more is asked for, and --namespace says whose a database is. \
+      Of a damaged EXPORT what opens is taken in the same way, and the report says which rows and \
+      bytes are missing.
       """,
     operands: .one("DATABASE|EXPORT|DIR"),
     groups: [
@@ -89,17 +90,13 @@ struct SalvageCommand: Command {
     }
   }
 
-  /// A damaged export is got out into a folder.
   private static func rescue(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {
-    guard case .folder(let folder) = try target(arguments) else {
-      throw UsageError("what is left of an export goes to a folder", hint: "give --to DIR")
-    }
     let job = RescueJob(
       path: arguments.operands[0],
       keys: try keys(arguments),
-      to: folder,
+      to: try target(arguments),
       allowPlaintext: arguments.has(Options.allowPlaintext),
-      overwriting: arguments.overwriting
+      options: try options(arguments)
     )
     return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
       RescueText(rescued: try job.run(run))

@@ -189,6 +189,7 @@ struct Wording {
       "part of the database could not be read as it was written",
       salvage
     ),
+    .betterCopy: Wording("a better copy of the same row was taken"),
     .attachmentAbsent: Wording("a submission lists an attachment that is in no source"),
     .attachmentDiffers: Wording("a submission lists an attachment otherwise than its row does"),
     .submissionAbsent: Wording("an attachment's submission is in no source"),
@@ -230,6 +231,10 @@ struct Wording {
     .sourceChanged: Wording("it changed while it was read", "run it again"),
     .spaceShort: Wording("the disk may not have room for all of it", "make room"),
     .interrupted: Wording("stopped", "run the same command again to go on"),
+    .storeExport: Wording(
+      "what is left of a store's export goes to a folder",
+      "give --to DIR; the store itself may be whole: rasdkit check"
+    ),
     .severalSources: Wording("there are several exports, and one is meant", "name the one"),
   ]
 }

@@ -19,6 +19,7 @@ struct RescueText: Presentable {
     return table.text(terminal) + """
       \(grades.joined(separator: " + ")) + \(rescued.unreadable) unreadable lines
       \(rescued.blobs) blobs, \(rescued.wholeBlobs) of them whole
+      \(rescued.written.map(SalvageText.words) ?? "")\
       written to \(SafeText.escape(rescued.path))
 
       """
@@ -39,6 +40,7 @@ struct RescueText: Presentable {
     members.add("unreadable", rescued.unreadable)
     members.add("blobs", rescued.blobs)
     members.add("wholeBlobs", rescued.wholeBlobs)
+    members.add("entered", rescued.written?.rows)
     return members
   }
 }

@@ -10,16 +10,18 @@ struct SalvageText: Presentable {
   func text(_ terminal: Terminal) -> String {
     var text = ""
     for database in salvaged.databases { text += self.text(of: database, terminal) }
-    let written = salvaged.written
-    if written.rows > 0 {
-      text += """
-        \(written.rows) rows entered with \(written.blobs) blobs; left out: \
-        \(written.unadmitted) not asked for, \(written.unmergeable) that break the format's rules, \
-        \(written.unmapped) of other tables
-
-        """
-    }
+    if salvaged.written.rows > 0 { text += Self.words(salvaged.written) }
     return text + "written to \(SafeText.escape(salvaged.path))\n"
+  }
+
+  /// What entered an export or a store, and what did not.
+  static func words(_ written: Salvaged.Written) -> String {
+    """
+    \(written.rows) rows entered with \(written.blobs) blobs; left out: \
+    \(written.copies) with a better copy, \(written.unadmitted) not asked for, \
+    \(written.unmergeable) that break the format's rules, \(written.unmapped) of other tables
+
+    """
   }
 
   private func text(of database: Salvaged.Database, _ terminal: Terminal) -> String {

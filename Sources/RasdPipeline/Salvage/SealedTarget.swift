@@ -1,0 +1,117 @@
+import RasdContainer
+import RasdCrypto
+import RasdModel
+import RasdReport
+import RasdStore
+
+/// An export or a store that what was salvaged may enter.
+struct SealedTarget {
+  private enum Kind {
+    case export(String, [ExportRecipient])
+    case store(StorePlace, Credentials)
+  }
+
+  private let kind: Kind
+  private let overwriting: Overwriting
+  private let run: Run
+
+  /// Nil for a folder, which takes everything.
+  init?(
+    _ target: SalvageJob.Target,
+    _ options: SalvageJob.Options,
+    _ run: Run
+  ) throws(RasdError) {
+    (overwriting, self.run) = (options.overwriting, run)
+    switch target {
+    case .folder: return nil
+    case .store(let place): kind = .store(place, try place.credentials(run))
+    case .export(let path):
+      let recipients = try options.recipients.load(run)
+      if options.recipients.plaintext {
+        try run.find(FindingEvent(.warning, .plaintextWritten, subject: ["path": .text(path)]))
+      } else if recipients.isEmpty {
+        throw RasdError(.keyUnavailable, .noRecipient)
+      }
+      try options.overwriting.check(path, run)
+      kind = .export(path, options.recipients.plaintext ? [] : recipients)
+    }
+  }
+
+  /// Writes or merges an export of what may enter; `identity` is the evidence's.
+  func take(
+    _ export: SalvageExport,
+    _ source: SHA256Digest
+  ) throws(RasdError) -> Salvaged.Written {
+    let identity = SourceIdentity(file: source, namespace: export.namespace.text)
+    var written = Salvaged.Written(export.shelf)
+    written.blobs = export.blobs.count
+    for table in export.tables {
+      try export.shelf.forEach(
+        of: table,
+        passedOver: { (entry) throws(RasdError) in
+          written.copies += 1
+          try run.emit(RowEvent(passedOver: entry, identity, run.shade))
+        },
+        { (_) throws(RasdError) in written.rows += 1 }
+      )
+    }
+    guard run.rules.writing == .real, written.rows > 0 else { return written }
+    switch kind {
+    case .export(let path, let recipients):
+      try Outputs.makeParent(of: path)
+      try export.write(to: path, recipients: recipients, replacing: overwriting == .allowed)
+    case .store(let place, let credentials):
+      try merge(export, source, into: place, credentials)
+    }
+    return written
+  }
+
+  private func merge(
+    _ export: SalvageExport,
+    _ source: SHA256Digest,
+    into place: StorePlace,
+    _ credentials: Credentials
+  ) throws(RasdError) {
+    let spool = try export.spool(as: place.path, source: source)
+    let proof = ExportVerifier(run: run).verify(spool, rows: .passedOver)
+    guard let verification = try proof.admit(spool, run) else { return }
+    let store =
+      if Store.exists(at: place.path) { try place.open(.writing, credentials, run) } else {
+        try place.create(org: export.namespace.org, credentials: credentials, run)
+      }
+    defer { store.close() }
+    let merger = Merger(store: store, run: run, policy: IntakePolicy(), strictForms: false)
+    if let known = store.source(spool.key), known.state != .merging {
+      _ = try merger.recognise(known, path: place.path)
+    } else {
+      _ = try merger.merge(spool, verification)
+    }
+    var consolidation = Consolidation()
+    try Closing(store: store, run: run).report(into: &consolidation)
+  }
+}
+
+extension Salvaged.Written {
+  /// What a shelf did not take.
+  fileprivate init(_ shelf: SalvageShelf) {
+    self.init()
+    unadmitted = shelf.unadmitted
+    unmapped = shelf.unmapped
+    unmergeable = shelf.unmergeable
+  }
+}
+
+extension RowEvent {
+  /// A copy of a row that a better one of its key stands for.
+  fileprivate init(passedOver entry: SalvagedEntry, _ identity: SourceIdentity, _ shade: KeyShade) {
+    self.init(
+      table: entry.table.text,
+      key: entry.rowKey.map(shade.json),
+      outcome: .kept,
+      grade: entry.grade,
+      hash: entry.hash,
+      provenance: Provenance(entry, identity)
+    )
+    reason = .betterCopy
+  }
+}
