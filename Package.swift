@@ -104,7 +104,7 @@ let package = Package(
     tests("RasdStoreTests", ["RasdStore", "RasdMerge", "SQLCipherKit", "RasdCrypto", "RasdModel"]),
     tests(
       "RasdSalvageTests",
-      ["RasdSalvage", "RasdCrypto", "RasdModel"],
+      ["RasdSalvage", "SQLCipherKit", "RasdCrypto", "RasdModel"],
       exclude: ["Fixtures"]
     ),
     tests("RasdReportTests", ["RasdReport", "RasdModel"]),

@@ -8,6 +8,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case keyFileInvalid = "key-file-invalid"
   case noKeyGiven = "no-key-given"
   case saltLost = "salt-lost"
+  case saltMisplaced = "salt-misplaced"
 
   // Containers
   case empty

@@ -36,7 +36,7 @@ extension CellCarver {
     for table in tables.prefix(rebuildable) {
       let shape = catalog.shapes[table]
       guard shape.isIndex == kind.isIndex, shape.fields.count >= 2,
-        table == own || strengths[table] >= Self.strong
+        table == own && freeblocks.contains(at) || strengths[table] >= Self.strong
       else { continue }
       // Payload size 1 to 3 bytes, rowid 1 to 9, header size 1 or 2.
       for length in 3...(kind.isIndex ? 5 : 13) {

@@ -19,6 +19,9 @@ struct CellCarver {
   /// The table that the page belongs to, if any.
   let own: Int?
   let strengths: [Int]
+  /// Where freeblocks of the page begin: what stands nowhere else is no freeblock's header by
+  /// chance only where the table's shape says enough.
+  var freeblocks: Set<Int> = []
   var fields: [RecordField] = []
 
   init(
@@ -54,6 +57,8 @@ struct CellCarver {
         continue
       }
       at = cell.range.upperBound
+      // A cell that was freed next to it has become part of the same freeblock.
+      freeblocks.insert(at)
       found.append(cell)
     }
   }

@@ -118,7 +118,7 @@ struct PageCarver {
     guard own != 0 else { return [] }
     var found: [Find] = []
     for region in cells.regions() {
-      for cell in carve(page, region.range, tree: cells.header.kind, own: own, isLoose: false) {
+      for cell in carve(page, region.range, cells, own: own, isLoose: false) {
         // Where the header lies these are taken for live rows; see `PageRows.addHidden`.
         if rowKind == nil, !cells.isConsistent, !cell.isRebuilt, cell.table == own { continue }
         let kind = rowKind ?? (region.kind == .gap ? .gap : .freeblock)
@@ -131,17 +131,11 @@ struct PageCarver {
   /// A page that is in no tree, from `start` on.
   private func loose(_ page: Page, from start: Int, kind: RowKind) -> [Find] {
     guard !page.isZero, start < page.usable else { return [] }
-    let header = BTreeHeader(page.bytes.span, start: 0, usable: page.usable)
+    let cells = LeafCells(page, spill: spill)
     var attribution = Attribution(plan.catalog, spill: spill)
     var own: Int?
     if case .table(let table) = attribution.judge(page).verdict, table > 0 { own = table }
-    let carved = carve(
-      page,
-      start..<page.usable,
-      tree: header?.kind ?? .tableLeaf,
-      own: own,
-      isLoose: true
-    )
+    let carved = carve(page, start..<page.usable, cells, own: own, isLoose: true)
     var unknown: [Int: Int] = [:]
     for cell in carved where cell.table < 0 { unknown[cell.columns, default: 0] += 1 }
     return carved.compactMap { cell in
@@ -158,16 +152,20 @@ struct PageCarver {
   private func carve(
     _ page: Page,
     _ range: Range<Int>,
-    tree: BTreeKind,
+    _ cells: LeafCells?,
     own: Int?,
     isLoose: Bool
   ) -> [CarvedCell] {
+    let tree = cells?.header.kind ?? .tableLeaf
+    let freeblocks = Set(cells?.freeblocks.map(\.lowerBound) ?? [])
     var found: [CarvedCell] = []
     if tree == .indexLeaf, isLoose || own != nil {
       var carver = carver(.indexLeaf, own, isLoose, takesUnknown: false)
+      carver.freeblocks = freeblocks
       carver.carve(page.bytes.span, range, into: &found)
     }
     var carver = carver(.tableLeaf, own, isLoose, takesUnknown: isLoose && tree != .indexLeaf)
+    carver.freeblocks = freeblocks
     var at = range.lowerBound
     for taken in found.map(\.range) {
       carver.carve(page.bytes.span, at..<taken.lowerBound, into: &found)

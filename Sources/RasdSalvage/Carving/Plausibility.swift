@@ -43,6 +43,9 @@ enum Plausibility {
     return said >= 4
   }
 
+  /// A REAL column keeps whole numbers below this as integers (`sqlite3VdbeSerialType`).
+  private static let wholeReals: UInt64 = 1 << 47
+
   /// Whether SQLite writes such a value with such a type.
   private static func isWritten(
     _ type: UInt64,
@@ -52,18 +55,17 @@ enum Plausibility {
   ) -> Bool {
     switch type {
     case 1...6:
-      return SerialType.isShortest(
-        type,
-        SerialType.integer(bytes, at: 0, length: bytes.count)
-      )
+      let integer = SerialType.integer(bytes, at: 0, length: bytes.count)
+      return SerialType.isShortest(type, integer)
+        && (!isReal || integer.magnitude < wholeReals)
     case 7:
       var bits: UInt64 = 0
       for i in 0..<8 { bits = bits << 8 | UInt64(bytes[i]) }
       let real = Double(bitPattern: bits)
-      // NaN is stored as NULL, and a REAL column keeps a whole number below 2^47 as an integer.
+      // NaN is stored as NULL.
       if real.isNaN { return false }
       return
-        !(isReal && real.magnitude < 140_737_488_355_328 && real == real.rounded(.towardZero)
+        !(isReal && real.magnitude < Double(wholeReals) && real == real.rounded(.towardZero)
         && !(real == 0 && real.sign == .minus))
     default:
       return !SerialType.isText(type) || TextDecoding.isText(bytes, encoding)

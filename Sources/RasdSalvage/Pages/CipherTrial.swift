@@ -98,16 +98,16 @@ struct CipherTrial {
     settings.pageSizes.map { PageLayout(pageSize: $0, reserved: 0, start: 0) }
   }
 
-  /// Where the file's length alone, or padding, says that something was put in front of page 1 or
-  /// cut off it.
+  /// Where the file's length or padding says that something was put in front of page 1 or cut off
+  /// it, or whole small pages may have been.
   private var shifted: [PageLayout] {
     let padding = padding
     return settings.pageSizes.flatMap { pageSize -> [PageLayout] in
       let size = Int64(pageSize)
       let odd = store.size % size
-      guard odd != 0 else { return [] }
-      let inFront = stride(from: odd, to: max(odd + 1, Self.usualShift), by: Int64.Stride(size))
-      let starts = (padding.map { [$0] } ?? []) + Array(inFront) + [odd - size]
+      let first = odd == 0 ? size : odd
+      let inFront = stride(from: first, to: max(odd + 1, Self.usualShift), by: Int64.Stride(size))
+      let starts = (padding.map { [$0] } ?? []) + Array(inFront) + (odd == 0 ? [] : [odd - size])
       return starts.filter { $0 < store.size }.map {
         PageLayout(pageSize: pageSize, reserved: 0, start: $0)
       }

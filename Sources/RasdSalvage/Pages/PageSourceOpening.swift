@@ -95,6 +95,9 @@ struct PageSourceOpening {
       if needsSalt, !isKnown, trial.lacksSalt, looksEncrypted {
         return RasdError(.keyUnavailable, .saltLost, tried(trial))
       }
+      if needsSalt, !isKnown, !hasWholePages, looksEncrypted {
+        return RasdError(.keyUnavailable, .saltMisplaced, tried(trial))
+      }
       return failure(tried(trial))
     }
     layout = found.layout
@@ -114,6 +117,9 @@ struct PageSourceOpening {
   private var needsSalt: Bool {
     options.keys.allSatisfy { if case .passphrase = $0 { true } else { false } }
   }
+
+  /// Whether the file's length is one that a file has to which nothing happened.
+  private var hasWholePages: Bool { database.size % Int64(PageLayout.pageSizes[0]) == 0 }
 
   private func tried(_ trial: CipherTrial) -> [String: RasdError.Detail] {
     [

@@ -314,6 +314,16 @@ struct PageRows {
     }
     var kind = kind
     var notes = notes.union(decoded)
+    // A page that proves itself holds what was written, whatever its schema says.
+    if verdict != .intact,
+      !decoder.isInDomain(
+        plan.catalog.shapes[table],
+        key: plan.keyFields[table],
+        batch.bytes.span.extracting(payload.range)
+      )
+    {
+      notes.insert(.outOfDomain)
+    }
     var key: UInt64?
     if !plan.keyFields[table].isEmpty {
       key = decoder.key(

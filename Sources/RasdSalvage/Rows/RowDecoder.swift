@@ -48,6 +48,18 @@ struct RowDecoder {
     return notes
   }
 
+  /// Whether the record that was read last is one that a table of this shape can hold: what its
+  /// schema says of every column, and what its key looks like.
+  func isInDomain(_ shape: RowShape, key: [Int], _ payload: Span<UInt8>) -> Bool {
+    guard shape.score(fields, payload) != nil else { return false }
+    return key.allSatisfy { place in
+      guard place < fields.count, fields[place].end <= payload.count,
+        shape.fields[place].pattern?.isFirm == true
+      else { return true }
+      return RowShape.points(shape.fields[place], fields[place], payload, encoding) ?? -1 >= 0
+    }
+  }
+
   /// The hash of the key of the record that was read last, for the table's witness.
   func key(of table: Int, at places: [Int], _ payload: Span<UInt8>) -> UInt64? {
     KeyWitness.key(of: table, fields, at: places, payload)

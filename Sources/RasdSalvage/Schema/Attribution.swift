@@ -85,9 +85,10 @@ struct Attribution {
     return Ballot(verdict: .unknown(columns: most), score: 1)
   }
 
-  /// Among tables of one shape, the one whose tree has lost pages.
+  /// Among tables of one shape, the one whose tree has lost pages, or whose tree is not known.
   private func preference(_ table: Int) -> Int {
-    catalog.trees.contains { $0.content == .table(table) && $0.lost > 0 } ? 1 : 0
+    if catalog.trees.contains(where: { $0.content == .table(table) && $0.lost > 0 }) { return 2 }
+    return catalog.tables[table].origin == .profile ? 1 : 0
   }
 
   /// What a group of pages is, by the votes of some of them.

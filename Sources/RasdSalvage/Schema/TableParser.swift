@@ -74,6 +74,9 @@ struct TableParser {
       }
     }
     for i in table.columns.indices {
+      // Such a column stores `'1'` as a number.
+      let affinity = table.columns[i].affinity
+      if affinity != .text, affinity != .blob { table.columns[i].allowed = [] }
       table.columns[i].defaultValue =
         DefaultValue.converted(table.columns[i].defaultValue, to: table.columns[i].affinity)
     }
@@ -89,6 +92,7 @@ struct TableParser {
     let index = table.columns.count
     var isKey = false
     var isDescending = false
+    var isCollated = false
     while let token = peek(), token.kind != .symbol(UInt8(ascii: ",")),
       token.kind != .symbol(UInt8(ascii: ")"))
     {
@@ -107,6 +111,9 @@ struct TableParser {
         table.columns.append(column)
         check(range)
         column = table.columns.removeLast()
+      } else if take("collate") {
+        _ = takeName()
+        isCollated = true
       } else if take("generated") {
         _ = take("always")
       } else if take("as") {
@@ -120,6 +127,8 @@ struct TableParser {
       }
     }
     column.affinity = Affinity(declared: column.declaredType)
+    // Other texts than those that are named may be equal to them.
+    if isCollated { column.allowed = [] }
     table.columns.append(column)
     if isKey {
       table.primaryKey = [index]

@@ -51,6 +51,11 @@ struct Wording {
       "a passphrase is of no use because the salt is lost with the first page",
       "give --salt from another copy, or the raw key"
     ),
+    .saltMisplaced: Wording(
+      "the passphrase is wrong, or the salt is not where it belongs: the file's length says that"
+        + " bytes are missing or stand in front of it",
+      "check the passphrase, give --salt from another copy, or the raw key"
+    ),
     .keyFileExposed: Wording("others can read this key file", "chmod 600 it"),
     .passphrasesDiffer: Wording("the two passphrases differ", "run it again"),
     .noTerminal: Wording(
