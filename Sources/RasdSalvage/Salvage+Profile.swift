@@ -5,15 +5,16 @@ extension Salvage {
   private static let voters = 96
 
   /// The profile that a schema fits best, by the tables it names.
-  func profile(of entries: [SchemaEntry]) -> Profile? {
+  func profile(of entries: [SchemaEntry], isDamaged: Bool) -> Profile? {
     let tables = entries.compactMap { entry in
       entry.kind == .table ? TableParser.parse(entry.sql.span, name: entry.name) : nil
     }
     return
       profiles
       .map { (profile: $0, count: $0.matches(tables)) }
-      // Half of an application's tables are more than a coincidence of names and columns.
-      .filter { $0.count > 0 && 2 * $0.count >= $0.profile.tables.count }
+      // Half of an application's tables are more than a coincidence of names and columns. Of a
+      // schema that lost pages any table that is left may be the only one.
+      .filter { $0.count > 0 && (isDamaged || 2 * $0.count >= $0.profile.tables.count) }
       .max { $0.count < $1.count }?.profile
   }
 

@@ -10,7 +10,7 @@ extension Salvage {
     if isDamaged { try await findSchemaPages() }
     var seen: Set<String> = []
     let entries = schemaEntries().filter { seen.insert("\($0.kind) \($0.name)").inserted }
-    catalog.profile = profile(of: entries)
+    catalog.profile = profile(of: entries, isDamaged: isDamaged)
     if catalog.profile == nil, isDamaged || !entries.contains(where: { $0.kind == .table }) {
       catalog.profile = try await profileByPages()
     }
