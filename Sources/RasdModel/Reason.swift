@@ -91,6 +91,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case outboxDead = "outbox-dead"
   case hostAsset = "host-asset"
   case outboxDerived = "outbox-derived"
+  case salvagedRows = "salvaged-rows"
 
   // Runs
   case notFound = "not-found"

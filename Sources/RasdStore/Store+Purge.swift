@@ -31,6 +31,7 @@ extension Store {
       try connection.execute(
         """
         DELETE FROM observations WHERE oid IN (\(orphans));
+        DELETE FROM grades WHERE line NOT IN (SELECT oid FROM observations);
         DELETE FROM bodies WHERE bid NOT IN
           (SELECT body FROM observations WHERE body IS NOT NULL);
         UPDATE observations SET spelling_of =

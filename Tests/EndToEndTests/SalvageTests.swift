@@ -123,58 +123,39 @@ import Testing
     #expect(report.contains(#""help":["rasdkit","salvage","#))
   }
 
-  @Test("what enters a store carries its grade", .databaseTools)
-  func intoStore() throws {
-    let evidence = try device(["--cipher", "4", "--damage", "zero:2"])
-    let key = try rawKey("store.key")
-    let store = ["--store-key-file", key]
-    let run = try Product.run(
-      [
-        "salvage", "--quiet", "--key-file", folder.file("key.txt"), "--namespace", "wfp-jo.u_1",
-        "--into", folder.file("store"),
-      ] + store + [evidence]
-    )
-    #expect([0, 1].contains(run.status), "\(run.errorText)")
-    let export = try Product.run(
-      ["export", "--quiet", "--store", folder.file("store"), "--format", "jsonl"] + store
-        + ["--to", folder.file("lines")]
-    )
-    #expect(export.status == 0, "\(export.errorText)")
-    let grades = try folder.read("lines/x_rasdkit_salvage.jsonl").split(separator: 0x0A)
-    let submissions = try folder.read("lines/submissions.jsonl").split(separator: 0x0A)
-    #expect(!submissions.isEmpty && grades.count >= submissions.count)
-  }
-
-  @Test("no plaintext of an encrypted database but in the output", .databaseTools)
-  func noPlaintext() throws {
-    let evidence = try device(["--cipher", "4"])
-    let expected = try truth()["recoverable"] as? [String: [String]]
-    let id = try #require(expected?["submissions"]?.first)
-    let place = folder.file("place")
-    try FileManager.default.createDirectory(
-      atPath: place + "/tmp",
-      withIntermediateDirectories: true
-    )
-    let before = try FileTree(of: evidence)
-    for round in 0..<Soak.rounds(short: 3, long: 20) {
-      let child = try ChildProcess(
-        Product.rasdkit,
-        [
-          "salvage", "--quiet", "--key-file", folder.file("key.txt"), "--namespace", "wfp-jo.u_1",
-          "--into", place + "/store-\(round)", "--store-key-file", try rawKey("store.key"),
-          evidence,
-        ],
-        environment: ["TMPDIR": place + "/tmp"],
-        directory: place
-      )
-      if round > 0 {
-        usleep(UInt32(round) * 150_000)
-        child.send(signal: SIGKILL)
-      }
-      _ = child.wait()
-      #expect(try FileTree(of: evidence).changes(since: before) == [])
-      #expect(try FileTree(of: place).paths(holding: [id]) == [])
+  @Test("a hot journal is not healthy, one that is done is", .databaseTools)
+  func journals() throws {
+    let evidence = try device(["--cipher", "plain"])
+    let database = try File.read("\(evidence)/device.db")
+    // One record of page 2 as SQLite writes it, its header filled in or zeroed.
+    var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    for word: UInt32 in [1, 7, UInt32(database.count / 4096), 512, 4096] {
+      journal += (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) }
     }
+    journal += [UInt8](repeating: 0, count: 512 - journal.count) + [0, 0, 0, 2]
+    let page = Array(database[4096..<8192])
+    let sum = stride(from: 4096 - 200, to: 0, by: -200).reduce(7) { $0 &+ UInt32(page[$1]) }
+    journal += page + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) }
+    func consolidate() throws -> ChildProcess.Result {
+      try Product.run([
+        "consolidate", "--quiet", "--store", folder.file("store"), "--store-key-file",
+        try rawKey("store.key"), "--namespace", "wfp-jo.u_1", "--report", folder.file("r.jsonl"),
+        "\(evidence)/device.db",
+      ])
+    }
+    try folder.write(journal, to: "made/device.db-journal")
+    let refused = try consolidate()
+    #expect(
+      refused.status == 1 && refused.errorText.contains("journal-hot"),
+      "\(refused.errorText)"
+    )
+    let report = String(decoding: try folder.read("r.jsonl"), as: UTF8.self)
+    #expect(report.contains(#""help":["rasdkit","salvage","#))
+
+    for i in 0..<28 { journal[i] = 0 }
+    try folder.write(journal, to: "made/device.db-journal")
+    let taken = try consolidate()
+    #expect(taken.status == 0, "\(taken.errorText)")
   }
 
   @Test("a wrong key and a lost salt are 12, nothing to recover is 3", .databaseTools)

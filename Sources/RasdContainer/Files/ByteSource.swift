@@ -7,6 +7,14 @@ package import RasdModel
 package final class ByteSource: Sendable {
   package let size: Int
   private let storage: Storage
+  private let failures: Failures
+
+  /// What becomes of what a device does not give.
+  package enum Failures: Sendable {
+    case thrown
+    /// Zeros stand for it, a kernel's page at a time: damage like any other.
+    case zeros
+  }
 
   private enum Storage: Sendable {
     case file(FileDescriptor)
@@ -14,7 +22,8 @@ package final class ByteSource: Sendable {
   }
 
   /// Opens a regular file; a FIFO, a socket or a directory is refused and never waited for.
-  package init(path: String) throws(RasdError) {
+  package init(path: String, failures: Failures = .thrown) throws(RasdError) {
+    self.failures = failures
     let descriptor = try FileDescriptor(reading: path)
     size = try descriptor.regularFileSize(path)
     storage = .file(descriptor)
@@ -22,11 +31,13 @@ package final class ByteSource: Sendable {
 
   init(_ descriptor: FileDescriptor, size: Int) {
     self.size = size
+    failures = .thrown
     storage = .file(descriptor)
   }
 
   init(spool: SealedSpool) {
     size = spool.size
+    failures = .thrown
     storage = .spool(spool)
   }
 
@@ -44,8 +55,34 @@ package final class ByteSource: Sendable {
       throw RasdError(.corrupt, .truncated, ["offset": .number(Int64(clamping: size))])
     }
     switch storage {
-    case .file(let descriptor): try descriptor.append(at: offset, count: count, to: &bytes)
+    case .file(let descriptor):
+      do throws(RasdError) {
+        try descriptor.append(at: offset, count: count, to: &bytes)
+      } catch {
+        guard failures == .zeros, error.reason == .ioError else { throw error }
+        bytes.removeAll(keepingCapacity: true)
+        Self.appendBySector(descriptor, at: offset, count: count, to: &bytes)
+      }
     case .spool(let spool): try spool.append(at: offset, count: count, to: &bytes)
+    }
+  }
+
+  private static func appendBySector(
+    _ descriptor: FileDescriptor,
+    at offset: Int,
+    count: Int,
+    to bytes: inout [UInt8]
+  ) {
+    let sector = 4_096
+    var at = offset
+    while at < offset + count {
+      let next = min(offset + count, (at / sector + 1) * sector)
+      let before = bytes.count
+      if (try? descriptor.append(at: at, count: next - at, to: &bytes)) == nil {
+        bytes.removeLast(bytes.count - before)
+        bytes.append(contentsOf: repeatElement(0, count: next - at))
+      }
+      at = next
     }
   }
 

@@ -30,7 +30,9 @@ package struct DamagedExport: Sendable {
   package let manifestIsWhole: Bool
 
   /// Throws `empty`, or `not-an-export` where no manifest is left to open anything with.
-  package init(path: String) throws(RasdError) { try self.init(ByteSource(path: path)) }
+  package init(path: String) throws(RasdError) {
+    try self.init(ByteSource(path: path, failures: .zeros))
+  }
 
   package init(_ source: ByteSource) throws(RasdError) {
     guard source.size > 0 else { throw RasdError(.corrupt, .empty) }

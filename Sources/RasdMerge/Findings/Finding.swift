@@ -28,7 +28,9 @@ package struct Finding: Hashable, Sendable {
   package var severity: Severity {
     switch reason {
     case .bytesMissing, .blobHashMismatch: .error
-    case .duplicateContent, .staleChecksum, .leaseAbandoned, .clockAhead, .purged: .notice
+    case .duplicateContent, .staleChecksum, .leaseAbandoned, .clockAhead, .purged,
+      .salvagedRows:
+      .notice
     default: .warning
     }
   }

@@ -58,6 +58,7 @@ struct Closing {
       table: conflict.key.table.text,
       key: run.shade.json(conflict.key),
       outcome: .conflict,
+      grade: side.grade,
       hash: side.hash,
       differs: side.differs,
       provenance: Provenance(

@@ -29,7 +29,8 @@ final class SalvageFolder {
 
   /// Whether an earlier salvage may have left a file of this name.
   private static func isOurs(_ name: Substring) -> Bool {
-    name == "recovered.db" || name.hasPrefix("rows/") || name.hasPrefix("attachments/")
+    name == "recovered.db" || name == "recovered.db.tmp" || name.hasPrefix("rows/")
+      || name.hasPrefix("attachments/")
       || (name.hasPrefix("pages") && name.hasSuffix(".svg"))
   }
 

@@ -114,6 +114,20 @@ package struct SalvageJob: Sendable {
         kid: nil
       )
     )
+    for seal in seals.all where seal.unreadable > 0 {
+      try run.find(
+        FindingEvent(
+          .warning,
+          .databaseDamaged,
+          code: .corrupt,
+          subject: ["path": .text(seal.path)],
+          details: [
+            "what": .text(PageFinding.Kind.readFailed.rawValue),
+            "bytes": .number(seal.unreadable),
+          ]
+        )
+      )
+    }
     for finding in source.findings {
       try run.find(finding.event(path: database.file.path))
     }
@@ -195,7 +209,7 @@ package struct SalvageJob: Sendable {
 /// What the files of a database were before anything was read of them.
 private struct Seals {
   let database: EvidenceSeal
-  private let all: [EvidenceSeal]
+  let all: [EvidenceSeal]
 
   init(of database: Evidence.Database) throws(RasdError) {
     var seals: [EvidenceSeal] = []

@@ -27,6 +27,9 @@ struct DeviceSource {
       throw RasdError(.corrupt, .notADatabase)
     }
     let seal = try database.file.seal()
+    guard seal.unreadable == 0 else {
+      throw Self.damaged(PageFinding.Kind.readFailed.rawValue)
+    }
     var opening = PageSource.Options()
     opening.keys = SalvageJob.databaseKeys(credentials, namespace)
     let pages = try database.open(opening)
@@ -104,7 +107,8 @@ extension SalvagedRow {
 extension PageFinding {
   /// Whether a database that an app has just closed, or not closed, may show it.
   fileprivate var isHealthy: Bool {
-    [.cipherFound, .keyNotNeeded, .walUncommitted].contains(kind)
+    // A journal that is done has no header any more where the app keeps the file.
+    [.cipherFound, .keyNotNeeded, .walUncommitted, .journalHeaderLost].contains(kind)
   }
 }
 

@@ -8,6 +8,8 @@ package final class EvidenceFile: Sendable {
   package let path: String
   package let size: Int64
   private let descriptor: Int32
+  /// Where reads fail, for tests of a card that is dying.
+  private let failing: [Range<Int64>]
 
   /// What to do where a path names a symbolic link.
   package enum Links: Sendable {
@@ -20,7 +22,11 @@ package final class EvidenceFile: Sendable {
   /// Opens a regular file.
   ///
   /// - Throws: `unavailable` with `open-failed` (`path`, `errno`) or `not-a-regular-file`.
-  package init(path: String, links: Links = .follow) throws(RasdError) {
+  package convenience init(path: String, links: Links = .follow) throws(RasdError) {
+    try self.init(path: path, links: links, failing: [])
+  }
+
+  init(path: String, links: Links = .follow, failing: [Range<Int64>]) throws(RasdError) {
     // O_NONBLOCK: a pipe in the folder must not keep us waiting.
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (links == .refuse ? O_NOFOLLOW : 0)
     // Only the owner may ask for O_NOATIME.
@@ -40,6 +46,7 @@ package final class EvidenceFile: Sendable {
     }
     self.path = path
     self.descriptor = descriptor
+    self.failing = failing
     size = Int64(facts.st_size)
   }
 
@@ -49,7 +56,10 @@ package final class EvidenceFile: Sendable {
   /// device fails.
   func read(at offset: Int64, into buffer: inout [UInt8], from start: Int) -> Int {
     var got = 0
-    let wanted = buffer.count - start
+    var wanted = buffer.count - start
+    for range in failing where range.upperBound > offset {
+      wanted = min(wanted, Int(clamping: max(0, range.lowerBound - offset)))
+    }
     while got < wanted {
       let n = unsafe buffer.withUnsafeMutableBufferPointer { pointer in
         unsafe pread(
@@ -66,9 +76,11 @@ package final class EvidenceFile: Sendable {
     return got
   }
 
-  /// What the file is now: contents by SHA-256, times and size.
+  /// What the file is now: contents by SHA-256, zeros standing for what the device does not give,
+  /// times and size.
   ///
-  /// - Throws: `unavailable` with `io-error` (`path`, `offset`) where the device gives no more.
+  /// - Throws: `unavailable` with `io-error` (`path`) where the system says nothing of it, with
+  ///   `offset` where it is shorter than it was.
   package func seal() throws(RasdError) -> EvidenceSeal {
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0 else {
@@ -77,19 +89,21 @@ package final class EvidenceFile: Sendable {
     var hash = SHA256()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var at: Int64 = 0
+    var unreadable = 0
+    let store = ByteStore(self)
     while true {
-      let count = read(at: at, into: &buffer, from: 0)
+      var gaps: [Range<Int>] = []
+      let count = store.read(at: at, into: &buffer, gaps: &gaps)
+      unreadable += gaps.reduce(0) { $0 + $1.count }
       hash.update(buffer.span.extracting(first: count))
       at += Int64(count)
       if count < buffer.count { break }
-    }
-    guard at >= Int64(facts.st_size) else {
-      throw RasdError(.unavailable, .ioError, ["path": .text(path), "offset": .number(at)])
     }
     return EvidenceSeal(
       path: path,
       size: at,
       sha256: hash.finish(),
+      unreadable: Int64(unreadable),
       modified: Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec),
       changed: Int64(facts.st_ctim.tv_sec) * 1_000_000_000 + Int64(facts.st_ctim.tv_nsec)
     )
@@ -101,6 +115,8 @@ package struct EvidenceSeal: Hashable, Sendable {
   package let path: String
   package let size: Int64
   package let sha256: SHA256Digest
+  /// Bytes that the device did not give.
+  package let unreadable: Int64
   /// Nanoseconds since 1970.
   package let modified: Int64
   package let changed: Int64

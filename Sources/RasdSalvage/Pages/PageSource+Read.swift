@@ -136,8 +136,8 @@ struct StoredPages: ~Copyable {
   private let first: UInt32
   private let pageSize: Int
   private var bytes: [UInt8]
-  /// The part of `bytes` that the file gave.
-  private let there: Range<Int>
+  /// Ranges of `bytes` that the file did not give, ascending.
+  private let gaps: [Range<Int>]
 
   init(_ store: ByteStore, first: UInt32, count: Int, _ layout: PageLayout) {
     self.first = first
@@ -145,8 +145,10 @@ struct StoredPages: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: count * layout.pageSize)
     let offset = layout.offset(of: first)
     let head = Int(clamping: min(max(0, -offset), Int64(bytes.count)))
-    there = head..<(head + store.read(at: offset + Int64(head), into: &bytes, from: head))
-    self.bytes = bytes
+    var gaps = head > 0 ? [0..<head] : []
+    let end = store.read(at: offset + Int64(head), into: &bytes, from: head, gaps: &gaps)
+    if end < bytes.count { gaps.append(end..<bytes.count) }
+    (self.bytes, self.gaps) = (bytes, gaps)
   }
 
   @_lifetime(borrow self)
@@ -158,11 +160,9 @@ struct StoredPages: ~Copyable {
   /// Ranges of a page, from its start, that the file did not give.
   func missing(_ number: UInt32) -> [Range<Int>] {
     let at = Int(number - first) * pageSize
-    let held = there.clamped(to: at..<(at + pageSize))
-    if held.isEmpty { return [0..<pageSize] }
-    var missing: [Range<Int>] = []
-    if held.lowerBound > at { missing.append(0..<(held.lowerBound - at)) }
-    if held.upperBound < at + pageSize { missing.append((held.upperBound - at)..<pageSize) }
-    return missing
+    return gaps.compactMap { gap in
+      let part = gap.clamped(to: at..<(at + pageSize))
+      return part.isEmpty ? nil : (part.lowerBound - at)..<(part.upperBound - at)
+    }
   }
 }

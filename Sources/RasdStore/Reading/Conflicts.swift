@@ -9,6 +9,8 @@ package struct StoredConflict: Sendable {
     /// A submission's; nil for a form.
     package let clientRev: Int64?
     package let status: SubmissionStatus?
+    /// How far the salvage that brought it trusts it, where one did.
+    package let grade: Grade?
     package let namespaces: [Namespace]
     /// Numbers of the ledger.
     package let sources: [Int]
@@ -61,18 +63,27 @@ extension Store {
     var others: [StoredConflict.Side] = []
     for rival in rivals where rival[0].hash != seen[0].hash {
       others.append(
-        side(rival, differs: JSONPointer.differences(shown, try value(rival[0].id)))
+        try side(
+          key.table,
+          rival,
+          differs: JSONPointer.differences(shown, try value(rival[0].id))
+        )
       )
     }
-    return StoredConflict(key: key, seen: side(seen, differs: []), others: others)
+    return StoredConflict(key: key, seen: try side(key.table, seen, differs: []), others: others)
   }
 
-  private func side(_ group: Resolver.Group, differs: [String]) -> StoredConflict.Side {
+  private func side(
+    _ table: TableName,
+    _ group: Resolver.Group,
+    differs: [String]
+  ) throws(RasdError) -> StoredConflict.Side {
     let deliveries = group.reduce(into: Set<StoredDelivery>()) { $0.formUnion($1.deliveries) }
     return StoredConflict.Side(
       hash: group[0].hash,
       clientRev: group[0].facts.submission?.clientRev,
       status: group[0].facts.submission?.status,
+      grade: try grade(of: table, group[0].hash),
       namespaces: Set(deliveries.map(\.namespace)).compactMap { names.namespace($0) }.sorted(),
       sources: Set(deliveries.map(\.source)).sorted(),
       differs: differs

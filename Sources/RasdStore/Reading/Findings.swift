@@ -11,5 +11,10 @@ extension Store {
     try survey.run(body)
     try forEachHistoryFinding(body)
     try forEachSourceFinding(body)
+    let grades = try visibleGrades()
+    if !grades.isEmpty {
+      let words = grades.sorted { $0.key > $1.key }.map { "\($0.value) \($0.key.rawValue)" }
+      try body(Finding(.salvagedRows, details: ["grades": .list(words)]))
+    }
   }
 }

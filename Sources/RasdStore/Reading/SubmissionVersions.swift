@@ -9,9 +9,10 @@ extension Store {
   ) throws(RasdError) {
     try forEachStanding { (key, groups, standing) throws(RasdError) in
       for version in standing.versions {
-        let status = groups[version.speaker][0].facts.submission?.status.shown ?? .draft
         let names = version.namespaces.compactMap { self.names.namespace($0)?.text }
-        let members: [JSONValue.Member] = [
+        let speaker = groups[version.speaker][0]
+        let status = speaker.facts.submission?.status.shown ?? .draft
+        var members: [JSONValue.Member] = [
           .init("id", .string(key.parts.first ?? "")),
           .init("clientRev", .number(JSONNumber(version.clientRev))),
           .init("digest", .string(version.digest.prefixed)),
@@ -20,6 +21,9 @@ extension Store {
           .init("conflict", .bool(standing.isConflict)),
           .init("namespaces", .array(names.sorted().map { .string($0) })),
         ]
+        if let grade = try grade(of: .submissions, speaker.hash) {
+          members.append(.init("grade", .string(grade.rawValue)))
+        }
         var line: [UInt8] = []
         JSONValue.object(members).write(to: &line)
         try body(line)

@@ -6,6 +6,7 @@ final class ObservationTable {
   let connection: Connection
   let names: Names
   let ledger: Ledger
+  let grades: GradeTable
   private let find: Statement
   private let deliveriesOf: Statement
   private let insert: Statement
@@ -19,6 +20,7 @@ final class ObservationTable {
     self.connection = connection
     self.names = names
     self.ledger = ledger
+    grades = try GradeTable(connection, names)
     find = try connection.statement(
       """
       SELECT oid, hash, text_hash, seen, \(FactsColumns.names) FROM observations
@@ -131,7 +133,9 @@ final class ObservationTable {
     }
     try insert.bind(22, others.first { $0.hash == row.hash }?.id)
     try insert.run()
-    return connection.lastInsertedRow
+    let id = connection.lastInsertedRow
+    if row.table == SalvageGrade.table { try grades.note(row.text, line: id) }
+    return id
   }
 
   /// A body below this many bytes costs more as a row of its own than it can save.

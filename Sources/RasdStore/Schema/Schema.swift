@@ -13,6 +13,7 @@ enum Schema {
   ///   with equal `hash` are spellings of one observation.
   /// - `spelling_of`: the row that was the first spelling, NULL for the first itself.
   /// - `seen`: 0 no, 1 yes, 2 yes and in conflict.
+  /// - `grades`: what the salvage's line that is the observation `line` says of another one.
   /// - `at`, `at_part`: the time that orders the table, seconds and 10⁻¹⁸ s, NULL if unreadable.
   /// - What `status`, `digest`, `ref` and the other facts are of each table: `FactsColumns`.
   static let observations = """
@@ -52,6 +53,11 @@ enum Schema {
       is_ahead INTEGER NOT NULL,
       PRIMARY KEY (oid, source, nsid)) WITHOUT ROWID;
     CREATE INDEX deliveries_ahead ON deliveries (source) WHERE is_ahead = 1;
+
+    CREATE TABLE grades (
+      tid INTEGER NOT NULL, hash BLOB NOT NULL, line INTEGER NOT NULL,
+      grade TEXT NOT NULL, kind TEXT NOT NULL,
+      PRIMARY KEY (tid, hash, line)) WITHOUT ROWID;
 
     CREATE TABLE pins (
       key TEXT PRIMARY KEY, rev INTEGER NOT NULL, digest BLOB NOT NULL, until INTEGER NOT NULL)

@@ -194,6 +194,7 @@ struct Wording {
       "part of the database could not be read as it was written",
       salvage
     ),
+    .salvagedRows: Wording("some of the rows that are seen came out of a salvage"),
     .betterCopy: Wording("a better copy of the same row was taken"),
     .attachmentAbsent: Wording("a submission lists an attachment that is in no source"),
     .attachmentDiffers: Wording("a submission lists an attachment otherwise than its row does"),
