@@ -110,7 +110,7 @@ let package = Package(
     tests("RasdReportTests", ["RasdReport", "RasdModel"]),
     tests("RasdPipelineTests", ["RasdPipeline", "RasdModel"]),
     tests("rasdkitTests", ["rasdkit", "RasdPipeline", "RasdModel"]),
-    tests("EndToEndTests", ["RasdModel"], exclude: ["Tools", "Snapshots"]),
+    tests("EndToEndTests", ["RasdCrypto", "RasdModel"], exclude: ["Tools", "Snapshots"]),
   ]
 )
 
