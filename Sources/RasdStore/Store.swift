@@ -171,6 +171,7 @@ package final class Store {
 
   /// Reads again what memory holds of the database.
   func reload() {
+    resolver.crowds.forgetAll()
     try? names.reload()
     try? ledger.reload()
     knownOrg = (try? connection.text("SELECT value FROM settings WHERE name = 'org'")) ?? nil

@@ -30,6 +30,30 @@ import Testing
     }
   }
 
+  /// Whoever arrives one by one is answered as the set is, whatever came before.
+  @Test func observationsThatArriveOneByOneGiveTheAnswerOfTheirSet() {
+    var random = RandomObservations(generator: SeededGenerator())
+    for _ in 0..<Self.sets / 20 {
+      var tally = SubmissionTally()
+      var set: [Observation<SubmissionFacts>] = []
+      for _ in 0..<Int.random(in: 1...16, using: &random.generator) {
+        if Bool.random(using: &random.generator),
+          let known = set.indices.randomElement(using: &random.generator)
+        {
+          // Another delivery of one that is held.
+          set[known].deliveries.formUnion(random.deliveries())
+          tally.add(set[known])
+        } else {
+          set.append(random.submission())
+          tally.add(set[set.count - 1])
+        }
+        let standing = SubmissionOrder.resolve(set)
+        #expect(tally.seen == standing.map { set[$0.seen.speaker].hash })
+        #expect(tally.isConflict == standing?.isConflict)
+      }
+    }
+  }
+
   /// Stores merge by the union of their sets: whoever saw what first, and however often.
   @Test func groupsOfASetMergeToTheSameAnswer() {
     var random = RandomObservations(generator: SeededGenerator())

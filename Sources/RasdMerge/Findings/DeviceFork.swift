@@ -12,20 +12,34 @@ package struct DeviceFork: Hashable, Sendable {
     of observations: [Observation<SubmissionFacts>],
     in standing: SubmissionStanding
   ) -> Set<DeviceFork> {
+    // Which versions of a rev each source of a namespace delivered: two that differ in that fork.
+    var delivered: [Place: [Int: Set<Int>]] = [:]
+    for (number, version) in standing.versions.enumerated() {
+      for delivery in beyondDrafts(version, observations) {
+        let place = Place(clientRev: version.clientRev, namespace: delivery.namespace)
+        delivered[place, default: [:]][delivery.source, default: []].insert(number)
+      }
+    }
     var forks: Set<DeviceFork> = []
-    for (i, a) in standing.versions.enumerated() {
-      for b in standing.versions[(i + 1)...] where b.clientRev == a.clientRev {
-        let (left, right) = (beyondDrafts(a, observations), beyondDrafts(b, observations))
-        for x in left {
-          for y in right where y.namespace == x.namespace && y.source != x.source {
-            forks.insert(
-              DeviceFork(namespace: x.namespace, sources: [x.source, y.source].sorted())
-            )
-          }
+    for (place, sources) in delivered {
+      let numbers = sources.keys.sorted()
+      for (i, a) in numbers.enumerated() {
+        for b in numbers[(i + 1)...] where !isOneVersion(sources[a], sources[b]) {
+          forks.insert(DeviceFork(namespace: place.namespace, sources: [a, b]))
         }
       }
     }
     return forks
+  }
+
+  private struct Place: Hashable {
+    let clientRev: Int64
+    let namespace: Int
+  }
+
+  /// Whether two sources delivered the same single version.
+  private static func isOneVersion(_ a: Set<Int>?, _ b: Set<Int>?) -> Bool {
+    a?.count == 1 && a == b
   }
 
   private static func beyondDrafts(

@@ -77,6 +77,14 @@ package struct SubmissionStanding: Hashable, Sendable {
   package var seen: SubmissionVersion { versions[pinned ?? winner] }
 }
 
+/// What tells the versions of one submission apart.
+struct SubmissionVersionID: Hashable {
+  let clientRev: Int64
+  let digest: SHA256Digest
+
+  init(_ facts: SubmissionFacts) { (clientRev, digest) = (facts.clientRev, facts.contentDigest) }
+}
+
 /// The observations of one id that share `clientRev` and content.
 package struct SubmissionVersion: Hashable, Sendable {
   /// Its place among the versions of its id.
@@ -92,12 +100,12 @@ package struct SubmissionVersion: Hashable, Sendable {
   /// The versions among `observations`, by rev and digest.
   static func all(of observations: [Observation<SubmissionFacts>]) -> [SubmissionVersion] {
     var versions: [SubmissionVersion] = []
+    var places: [SubmissionVersionID: Int] = [:]
     for (i, observation) in observations.enumerated() {
       let facts = observation.facts
-      let known = versions.firstIndex {
-        $0.clientRev == facts.clientRev && $0.digest == facts.contentDigest
-      }
-      guard let known else {
+      let id = SubmissionVersionID(facts)
+      guard let known = places[id] else {
+        places[id] = versions.count
         versions.append(
           SubmissionVersion(
             index: 0,
@@ -122,7 +130,7 @@ package struct SubmissionVersion: Hashable, Sendable {
   }
 
   /// Rule 1: whether `b` speaks for the version that both are observations of.
-  private static func speaksAfter(
+  static func speaksAfter(
     _ a: Observation<SubmissionFacts>,
     _ b: Observation<SubmissionFacts>
   ) -> Bool {

@@ -19,6 +19,8 @@ package final class SourceSession {
 
   /// Its number in the ledger.
   package var source: Int { record.number }
+  /// The path it was given by.
+  package var path: String { record.description.label }
   /// Whether it is a store's export, whose observation lines are the rows read.
   package var isOfStore: Bool { record.description.origin == .store }
   /// Where to read on: all before it is committed.
@@ -109,11 +111,15 @@ package final class SourceSession {
     let row = prepared.row
     let table = store.table
     let key = try table.storedKey(prepared)
+    if let receipt = try takeCrowded(prepared, as: key, namespaces: namespaces) { return receipt }
     var variants = try table.variants(of: key)
+    if let receipt = try takeCrowded(prepared, as: key, namespaces: namespaces, variants) {
+      return receipt
+    }
     // The rows of a source that was excluded meanwhile go in unseen.
     let isActive = store.ledger.isActive(source)
     if variants.isEmpty, isActive {
-      let id = try table.add(prepared, as: key, seen: .yes, among: [])
+      let id = try table.add(prepared, as: key, seen: .yes, spellingOf: nil, body: .nowhere).id
       try deliver(id, row, namespaces)
       try store.resolver.resolveAttachments(listedBy: [row.facts])
       return counted(RowReceipt(.inserted, table: row.table, key: row.key))
@@ -122,7 +128,9 @@ package final class SourceSession {
     let keyWasHeld = variants.contains(where: \.isActive)
     var known = variants.firstIndex { $0.hash == row.hash && $0.textHash == prepared.textHash }
     if known == nil {
-      let id = try table.add(prepared, as: key, seen: .no, among: variants)
+      let first = variants.first { $0.hash == row.hash }?.id
+      let body: ObservationTable.EqualBody = variants.isEmpty ? .nowhere : .ofKey
+      let id = try table.add(prepared, as: key, seen: .no, spellingOf: first, body: body).id
       variants.append(
         StoredVariant(
           id: id,
@@ -156,7 +164,7 @@ package final class SourceSession {
     return counted(RowReceipt(arrival.outcome, table: row.table, key: row.key))
   }
 
-  private func deliver(_ id: Int64, _ row: Row, _ namespaces: [Int]) throws(RasdError) {
+  func deliver(_ id: Int64, _ row: Row, _ namespaces: [Int]) throws(RasdError) {
     let isAhead = ClockAhead.isFound(latest: row.latest, exportedAt: record.exportedAt)
     for namespace in namespaces {
       try store.table.deliver(id, source: source, namespace: namespace, isAhead: isAhead)
@@ -199,10 +207,8 @@ package final class SourceSession {
 
   // MARK: Blobs
 
-  /// Whether a blob of this id is to be taken at all.
-  package func wantsBlob(id: String) -> Bool {
-    policy.takesHostAssets || !id.utf8.starts(with: "basemap:".utf8)
-  }
+  /// Whether the bytes of host assets are taken.
+  package var takesHostAssets: Bool { policy.takesHostAssets }
 
   /// Records that the source delivered a blob that stands in the vault; answers whether the
   /// store did not hold it before.

@@ -126,7 +126,7 @@ struct FactsColumns {
             sha256: statement.digest(first + 5),
             isMalformed: notices.contains(.claimMalformed)
           ),
-          isHostAsset: submission == "$asset" && id.utf8.starts(with: "basemap:".utf8)
+          isHostAsset: submission == "$asset" && AttachmentFacts.mayBeHostAsset(id)
         )
       )
     case .datasets:

@@ -1,3 +1,4 @@
+internal import RasdCrypto
 internal import RasdModel
 internal import SQLCipherKit
 
@@ -7,7 +8,10 @@ final class ObservationTable {
   let names: Names
   let ledger: Ledger
   let grades: GradeTable
+  /// Rows of keys that were read so far: what an arrival costs.
+  private(set) var variantsRead = 0
   private let find: Statement
+  private let findOne: Statement
   private let deliveriesOf: Statement
   private let insert: Statement
   private let insertBody: Statement
@@ -26,6 +30,9 @@ final class ObservationTable {
       SELECT oid, hash, text_hash, seen, \(FactsColumns.names) FROM observations
       WHERE khash = ?1 AND tid = ?2 AND key = ?3 ORDER BY oid
       """
+    )
+    findOne = try connection.statement(
+      "SELECT oid, hash, text_hash, seen, \(FactsColumns.names) FROM observations WHERE oid = ?1"
     )
     deliveriesOf = try connection.statement("SELECT source, nsid FROM deliveries WHERE oid = ?1")
     insert = try connection.statement(
@@ -67,25 +74,58 @@ final class ObservationTable {
     try find.bind(2, key.table)
     try find.bind(3, text: key.key.text)
     var found: [StoredVariant] = []
-    while try find.step() {
-      guard let hash = find.digest(1), let seen = Seen(rawValue: find.integer(3)),
-        let columns = FactsColumns(find, from: 4, key: key.key)
-      else {
-        find.reset()
-        throw RasdError(.corrupt, .storeDamaged, ["table": .text(key.key.table.text)])
-      }
-      found.append(
-        StoredVariant(
-          id: find.integer(0),
-          hash: hash,
-          textHash: find.digest(2),
-          seen: seen,
-          facts: columns.facts,
-          notices: columns.notices
-        )
-      )
-    }
+    while try find.step() { found.append(try variant(find, of: key)) }
+    variantsRead += found.count
     for i in found.indices { found[i].deliveries = try activeDeliveries(of: found[i].id) }
+    return found
+  }
+
+  /// One of them by its number, without its deliveries.
+  func variant(_ id: Int64, of key: StoredKey) throws(RasdError) -> StoredVariant {
+    try findOne.bind(1, id)
+    defer { findOne.reset() }
+    guard try findOne.step() else {
+      throw RasdError(.corrupt, .storeDamaged, ["observation": .number(id)])
+    }
+    return try variant(findOne, of: key)
+  }
+
+  private func variant(
+    _ row: Statement,
+    of key: StoredKey
+  ) throws(RasdError) -> StoredVariant {
+    guard let hash = row.digest(1), let seen = Seen(rawValue: row.integer(3)),
+      let columns = FactsColumns(row, from: 4, key: key.key)
+    else {
+      row.reset()
+      throw RasdError(.corrupt, .storeDamaged, ["table": .text(key.key.table.text)])
+    }
+    return StoredVariant(
+      id: row.integer(0),
+      hash: hash,
+      textHash: row.digest(2),
+      seen: seen,
+      facts: columns.facts,
+      notices: columns.notices
+    )
+  }
+
+  /// The bodies of a key's observations, by their hashes.
+  func bodies(of key: StoredKey) throws(RasdError) -> [SHA256Digest: Int64] {
+    let select = try connection.statement(
+      """
+      SELECT DISTINCT b.bid, b.text FROM observations o JOIN bodies b ON b.bid = o.body
+      WHERE o.khash = ?1 AND o.tid = ?2 AND o.key = ?3
+      """
+    )
+    try select.bind(1, key.hash)
+    try select.bind(2, key.table)
+    try select.bind(3, text: key.key.text)
+    var found: [SHA256Digest: Int64] = [:]
+    while try select.step() {
+      let id = select.integer(0)
+      select.withBytes(1) { found[SHA256.digest($0)] = id }
+    }
     return found
   }
 
@@ -101,22 +141,30 @@ final class ObservationTable {
     return found
   }
 
-  /// Stores a row's text and facts; its body is shared with an equal one of the same key.
+  /// Where a body that equals a row's is looked for.
+  enum EqualBody {
+    case nowhere
+    /// Among the bodies of the same key.
+    case ofKey
+    /// It is this row, or there is none.
+    case known(Int64?)
+  }
+
+  /// Stores a row's text and facts; a body that equals one of the same key is stored once.
   ///
-  /// `others`: what else is stored of the key.
+  /// `first`: the row of the first spelling, where this is another.
   func add(
     _ prepared: PreparedRow,
     as key: StoredKey,
     seen: Seen,
-    among others: [StoredVariant]
-  ) throws(RasdError) -> Int64 {
+    spellingOf first: Int64?,
+    body equal: EqualBody
+  ) throws(RasdError) -> (id: Int64, body: Int64?) {
     let row = prepared.row
     let text = row.text.span
     let isSplit = row.body.count >= Self.smallestBody
     var body: Int64?
-    if isSplit {
-      body = try bodyNumber(text.extracting(row.body), key, mayShare: !others.isEmpty)
-    }
+    if isSplit { body = try bodyNumber(text.extracting(row.body), key, equal) }
     try insert.bind(1, key.hash)
     try insert.bind(2, key.table)
     try insert.bind(3, text: key.key.text)
@@ -131,11 +179,11 @@ final class ObservationTable {
     } else {
       try insert.bindNull(21)
     }
-    try insert.bind(22, others.first { $0.hash == row.hash }?.id)
+    try insert.bind(22, first)
     try insert.run()
     let id = connection.lastInsertedRow
     if row.table == SalvageGrade.table { try grades.note(row.text, line: id) }
-    return id
+    return (id, body)
   }
 
   /// A body below this many bytes costs more as a row of its own than it can save.
@@ -144,9 +192,12 @@ final class ObservationTable {
   private func bodyNumber(
     _ body: Span<UInt8>,
     _ key: StoredKey,
-    mayShare: Bool
+    _ equal: EqualBody
   ) throws(RasdError) -> Int64 {
-    if mayShare {
+    switch equal {
+    case .nowhere, .known(nil): break
+    case .known(let known?): return known
+    case .ofKey:
       try findBody.bind(1, key.hash)
       try findBody.bind(2, key.table)
       try findBody.bind(3, text: key.key.text)

@@ -7,6 +7,7 @@ internal import SQLCipherKit
 final class Resolver {
   let table: ObservationTable
   let pins: PinTable
+  let crowds = CrowdedKeys()
 
   init(_ table: ObservationTable) throws(RasdError) {
     self.table = table
@@ -29,6 +30,7 @@ final class Resolver {
   /// `variants`: what is stored of the key, when it has just been read.
   @discardableResult
   func resolve(_ key: StoredKey, _ variants: [StoredVariant]? = nil) throws(RasdError) -> Outcome {
+    crowds.forget(key)
     let variants = if let variants { variants } else { try table.variants(of: key) }
     let before = variants.first { $0.seen != .no }
     let (choice, after) = try chosen(key, variants)
@@ -72,34 +74,37 @@ final class Resolver {
 
   /// The active observations of a key, in the order of their hashes.
   static func group(_ variants: [StoredVariant]) -> [Group] {
+    var places: [SHA256Digest: Int] = [:]
     var groups: [Group] = []
     for variant in variants where variant.isActive {
-      if let known = groups.firstIndex(where: { $0[0].hash == variant.hash }) {
+      if let known = places[variant.hash] {
         groups[known].append(variant)
       } else {
+        places[variant.hash] = groups.count
         groups.append([variant])
       }
     }
     return groups.sorted { $0[0].hash < $1[0].hash }
   }
 
-  private struct Choice {
+  struct Choice {
     var seen: Int
     var isConflict: Bool
     var standing: SubmissionStanding?
 
-    init?(_ standing: KeyStanding?) {
+    fileprivate init?(_ standing: KeyStanding?) {
       guard let standing else { return nil }
       (seen, isConflict) = (standing.seen, standing.isConflict)
     }
 
-    init?(_ standing: SubmissionStanding?) {
+    fileprivate init?(_ standing: SubmissionStanding?) {
       guard let standing else { return nil }
       (seen, isConflict, self.standing) = (standing.seen.speaker, standing.isConflict, standing)
     }
   }
 
-  private func choose(_ key: StoredKey, _ groups: [Group]) throws(RasdError) -> Choice? {
+  /// The rules' choice among a key's observations.
+  func choose(_ key: StoredKey, _ groups: [Group]) throws(RasdError) -> Choice? {
     switch key.key.table {
     case .submissions:
       return Choice(
@@ -169,7 +174,7 @@ final class Resolver {
   }
 
   /// Of the spellings of one observation, the bytewise smaller that an active source brought.
-  private func shortestText(_ group: Group) throws(RasdError) -> StoredVariant {
+  func shortestText(_ group: Group) throws(RasdError) -> StoredVariant {
     guard group.count > 1 else { return group[0] }
     var best = group[0]
     var bestText = try table.text(of: best.id)
