@@ -16,6 +16,7 @@ extension Store {
     let retracted = ledger.all.filter { $0.isRetracted && $0.state != .purged }
     guard !retracted.isEmpty else { return receipt }
     var unreferenced: [SHA256Digest] = []
+    resolver.crowds.forgetAll()
     try transaction { () throws(RasdError) in
       try connection.execute(
         """
@@ -58,6 +59,7 @@ extension Store {
     }
     // Only now: a file without a row is found again, a row without its file would be damage.
     for sha256 in unreferenced { vault.remove(sha256) }
+    try removeLeftovers()
     return receipt
   }
 

@@ -68,4 +68,23 @@ import Testing
         == Int64(Quarantine.rowsASource)
     )
   }
+
+  /// A killed run may have named blobs that its batch never committed.
+  @Test func whatACutShortRunLeftIsCountedAndRemoved() throws {
+    let store = try fixture.open()
+    let held = try FileTree(of: fixture.path() + "/blobs").entries.count
+    for number in 0..<3 {
+      var writer = try store.vault.writer()
+      try writer.write([UInt8(number)].span)
+      _ = try writer.finish()
+    }
+    try store.vault.sync()
+    #expect(try faults(store).isEmpty)
+    #expect(try store.check { _ in }.leftovers == 3)
+    #expect(try store.removeLeftovers() == 3)
+    #expect(try store.check { _ in }.leftovers == 0)
+    #expect(try faults(store).isEmpty, "what is held is not touched")
+    let files = try FileTree(of: fixture.path() + "/blobs").entries.values
+    #expect(files.filter { !$0.isDirectory }.count == 1 && held > 1)
+  }
 }

@@ -50,14 +50,24 @@ package final class BlobVault: Sendable {
 
   func remove(_ sha256: SHA256Digest) { File.remove(path(of: sha256)) }
 
+  /// Gives the name of every file of the vault.
+  func forEachName(_ body: (String) throws(RasdError) -> Void) throws(RasdError) {
+    for folder in File.names(in: directory.blobs) ?? [] {
+      for name in File.names(in: "\(directory.blobs)/\(folder)") ?? [] { try body(name) }
+    }
+  }
+
+  func remove(named name: String) { File.remove(path(named: name)) }
+
   func name(of sha256: SHA256Digest) -> String {
     let key = keys.blobNames
     return Hex.encode(HMAC.tag(.sha256, key: key.bytes, sha256.bytes.span))
   }
 
-  func path(of sha256: SHA256Digest) -> String {
-    let name = name(of: sha256)
-    return "\(directory.blobs)/\(name.prefix(2))/\(name)"
+  func path(of sha256: SHA256Digest) -> String { path(named: name(of: sha256)) }
+
+  private func path(named name: String) -> String {
+    "\(directory.blobs)/\(name.prefix(2))/\(name)"
   }
 
   /// Takes a blob whose bytes are written; it has its name after the next `sync`.

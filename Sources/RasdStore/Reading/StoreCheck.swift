@@ -26,6 +26,8 @@ package struct StoreCheckReceipt: Hashable, Sendable {
   package var blobs = 0
   package var blobBytes = 0
   package var faults = 0
+  /// Files of a run that was cut short and never gone on with: no fault, and no use.
+  package var leftovers = 0
 }
 
 extension Store {
@@ -64,6 +66,8 @@ extension Store {
         try fault(.blob, details)
       }
     }
+    // A table that can't be read was a fault above.
+    receipt.leftovers = (try? leftovers()) ?? 0
     (receipt.rows, receipt.blobs, receipt.blobBytes) = (rows, blobs, bytes)
     return receipt
   }

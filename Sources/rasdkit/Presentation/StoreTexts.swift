@@ -25,7 +25,15 @@ struct CheckText: Presentable {
     \(Units.count(receipt.rows)) rows, \(Units.count(receipt.blobs)) blobs \
     (\(Units.bytes(receipt.blobBytes))): \(receipt.faults == 0 ? "all as written" : "\(Units.count(receipt.faults)) faults")
 
-    """
+    """ + leftovers
+  }
+
+  private var leftovers: String {
+    guard receipt.leftovers > 0 else { return "" }
+    return """
+      \(Units.count(receipt.leftovers)) files of a run that was cut short; consolidate uses or removes them
+
+      """
   }
 
   var members: Members {
@@ -34,6 +42,7 @@ struct CheckText: Presentable {
     members.add("blobs", receipt.blobs)
     members.add("blobBytes", receipt.blobBytes)
     members.add("faults", receipt.faults)
+    members.add("leftovers", receipt.leftovers)
     return members
   }
 }
