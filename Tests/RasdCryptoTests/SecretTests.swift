@@ -60,7 +60,7 @@ import Testing
       let opened = slot.open(raw, of: id)
       places = withExtendedLifetime((opened, key)) { marker.places() }
     }
-    #expect(places == 2, "the key and the opened copy of it, each in a page of its own")
+    #expect(places == 2, "the key and the opened copy of it, each in a place of its own")
     #expect(marker.places() == 0)
   }
 
