@@ -29,6 +29,13 @@ package struct RasdError: Error, Hashable, Sendable {
     case number(Int64)
     case flag(Bool)
     case list([String])
+    /// A name that is no UTF-8; it is shown with its bytes escaped.
+    case bytes([UInt8])
+
+    /// A name out of a file.
+    package static func name(_ bytes: [UInt8]) -> Detail {
+      String(validating: bytes, as: UTF8.self).map(Detail.text) ?? .bytes(bytes)
+    }
   }
 }
 

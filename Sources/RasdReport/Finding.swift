@@ -76,6 +76,7 @@ extension Members {
       case .number(let number): add(name, Int(number))
       case .flag(let flag): add(name, flag)
       case .list(let items): add(name, items)
+      case .bytes(let bytes): add(name, SafeText.escape(bytes: bytes.span))
       }
     }
   }

@@ -36,6 +36,18 @@ struct CaseFolder {
     return try Events(report)
   }
 
+  /// What a person reads on standard error when a command is run in the folder of the exports with
+  /// their key, a line each; of a store that has one slot everybody is warned.
+  func words(of command: [String], status: Int32) throws -> [String] {
+    let result = try Product.run(
+      command + ["--quiet", "--key-file", "raw.key"],
+      directory: folder.path + "/in"
+    )
+    #expect(result.status == status, "\(result.errorText)")
+    return result.errorText.split(separator: "\n").map(String.init)
+      .filter { !$0.hasSuffix("[single-slot]") }
+  }
+
   /// What a reader sees, by table: the lines of the JSONL export.
   func rows(_ table: String) throws -> [[String: Any]] {
     let target = folder.path + "/rows-\(UInt32.random(in: 0...(.max)))"

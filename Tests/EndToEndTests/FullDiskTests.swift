@@ -66,6 +66,8 @@ final class Tmpfs {
     try #require(try Self.mount(["-o", "remount,size=\(bytes)", path]) == 0)
   }
 
+  func makeReadOnly() throws { try #require(try Self.mount(["-o", "remount,ro", path]) == 0) }
+
   private static func mount(_ arguments: [String]) throws -> Int32 {
     try ChildProcess.run("/bin/mount", arguments).status
   }

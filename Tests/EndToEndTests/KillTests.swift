@@ -45,6 +45,94 @@ import Testing
     #expect(cutShort > 0, "no run was cut short")
   }
 
+  /// Commits that were not synced are what a power cut takes: the log is cut or torn at any byte.
+  @Test("a power cut at any moment, then run again", .containerTools)
+  func powerCut() throws {
+    let folder = try TemporaryDirectory()
+    var random = SeededGenerator(for: "powerCut")
+    let fleet = try Fleet(
+      ["--seed", "17", "--devices", "3", "--rows", "60"] + Self.photos,
+      in: folder.path + "/fleet"
+    )
+    let exports = try fleet.exports
+    let whole = try TestStore("whole", in: folder.path)
+    let started = ContinuousClock.now
+    try whole.consolidate(exports, fleet.keys)
+    let duration = ContinuousClock.now - started
+    let digest = try whole.digest()
+
+    var torn = 0
+    for round in 0..<Soak.rounds(short: 8, long: 100) {
+      let store = try TestStore("cut-\(round)", in: folder.path)
+      let child = try ChildProcess(
+        Product.rasdkit,
+        ["consolidate"] + store.options + fleet.keys + ["--quiet"] + exports
+      )
+      usleep(UInt32(Double.random(in: 0.2...1, using: &random) * (duration / .microseconds(1))))
+      child.send(signal: SIGKILL)
+      _ = child.wait()
+      if try Self.tearLog(of: store.path, using: &random) { torn += 1 }
+      try store.consolidate(exports, fleet.keys)
+      #expect(try store.digest() == digest, "round \(round)")
+      try store.run("check", [])
+      try FileManager.default.removeItem(atPath: store.path)
+    }
+    #expect(torn > 0, "no log was torn")
+  }
+
+  /// Cuts the store's log and spoils what is left of its end; false where there is none, or where
+  /// part of it has been synced and carried into the database, which no power cut undoes.
+  private static func tearLog(
+    of store: String,
+    using random: inout SeededGenerator
+  ) throws -> Bool {
+    guard var log = try? File.read(store + "/store.db-wal"), log.count > 4096,
+      let index = try? File.read(store + "/store.db-shm"), index.count > 100,
+      index[96..<100].allSatisfy({ $0 == 0 })
+    else { return false }
+    log.removeLast(Int.random(in: 0..<log.count, using: &random))
+    for i in log.indices.suffix(Int.random(in: 0...512, using: &random)) {
+      log[i] = .random(in: 0...255, using: &random)
+    }
+    try Data(log).write(to: URL(filePath: store + "/store.db-wal"))
+    try FileManager.default.removeItem(atPath: store + "/store.db-shm")
+    return true
+  }
+
+  @Test("a source that is never gone on with leaves nothing behind", .containerTools)
+  func abandoned() throws {
+    let folder = try TemporaryDirectory()
+    var random = SeededGenerator(for: "abandoned")
+    let fleet = try Fleet(
+      ["--seed", "27", "--devices", "2", "--rows", "30"] + Self.photos,
+      in: folder.path + "/fleet"
+    )
+    let exports = try fleet.exports
+    var leftBehind = 0
+    for round in 0..<Soak.rounds(short: 8, long: 60) {
+      let store = try TestStore("store-\(round)", in: folder.path)
+      let child = try ChildProcess(
+        Product.rasdkit,
+        ["consolidate", "--quiet"] + store.options + fleet.keys + [exports[0]]
+      )
+      while child.isRunning, FileTree.paths(under: store.path + "/blobs").count < 2 { usleep(200) }
+      usleep(UInt32.random(in: 0...20_000, using: &random))
+      child.send(signal: SIGKILL)
+      _ = child.wait()
+      leftBehind += try Self.leftovers(store)
+      try store.consolidate([exports[1]], fleet.keys)
+      #expect(try Self.leftovers(store) == 0, "round \(round)")
+      try FileManager.default.removeItem(atPath: store.path)
+    }
+    #expect(leftBehind > 0, "no kill fell between a blob's name and its commit")
+  }
+
+  private static func leftovers(_ store: TestStore) throws -> Int {
+    let text = try store.run("check", ["--json"]).output
+    let checked = try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any]
+    return try #require(checked?["leftovers"] as? Int)
+  }
+
   private static func isTemporary(_ path: String) -> Bool {
     path.hasSuffix(".tmp") || path.contains("/spool/") || path.hasSuffix("-journal")
   }
@@ -102,8 +190,9 @@ struct Events {
   init(_ path: String) throws {
     let text = String(decoding: try File.read(path), as: UTF8.self)
     if text.hasPrefix("{\"event\":") { try Self.check(text) }
-    all = try text.split(separator: "\n").map { line in
-      let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    // Bytewise: to Swift a CR before an LF makes another character of it.
+    all = try text.utf8.split(separator: 0x0A).map { line in
+      let event = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
       return try #require(event)
     }
   }

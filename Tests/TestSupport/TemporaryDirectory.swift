@@ -44,4 +44,9 @@ package enum File {
   package static func read(_ path: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: URL(filePath: path)))
   }
+
+  /// Its lines, without their ends.
+  package static func lines(_ path: String) throws -> [[UInt8]] {
+    try read(path).split(separator: 0x0A).map(Array.init)
+  }
 }

@@ -20,7 +20,7 @@ extension RasdError {
     RasdError(
       .unavailable,
       .limitExceeded,
-      ["entry": .text(SafeText.escape(bytes: entry.span))]
+      ["entry": .name(entry)]
     )
   }
 }

@@ -58,6 +58,23 @@ package struct ExportReader: Sendable {
     return good
   }
 
+  /// Ids of the attachments whose rows say that they are host assets.
+  package func hostAssets() throws(RasdError) -> Set<BlobID> {
+    var opener = opener()
+    var rows = RowReader(sha256: SHA256.digest)
+    var assets: Set<BlobID> = []
+    for entry in file.entries {
+      guard case .rows(TableName.attachments.text, _) = try opener.name(of: entry) else { continue }
+      let part = try opener.open(entry)
+      Lines.forEach(in: part.body) { line in
+        let row = try? rows.read(line: line, table: .attachments, namespace: manifest.namespace)
+        guard case .attachment(let facts) = row?.facts, facts.isHostAsset else { return }
+        if let id = BlobID(facts.id) { assets.insert(id) }
+      }
+    }
+    return assets
+  }
+
   private func single(_ name: EntryName, at index: Int) throws(RasdError) -> [UInt8] {
     guard file.entries.indices.contains(index) else { throw ExportFile.missing(name) }
     let part = try open(file.entries[index])

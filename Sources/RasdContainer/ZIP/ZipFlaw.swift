@@ -38,7 +38,7 @@ enum ZipFlaw: String, Error {
 
   func error(entry: [UInt8]? = nil, at offset: Int? = nil) -> RasdError {
     var details: [String: RasdError.Detail] = ["rule": .text(rawValue)]
-    if let entry { details["entry"] = .text(String(decoding: entry, as: UTF8.self)) }
+    if let entry { details["entry"] = .name(entry) }
     if let offset { details["offset"] = .number(Int64(offset)) }
     return RasdError(.integrity, .unsafeContainer, details)
   }

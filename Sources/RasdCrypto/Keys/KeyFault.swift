@@ -28,5 +28,16 @@ extension KeyNature {
     case identity = "private-key"
     case recipient = "public-key"
     case keyRing = "key-ring"
+
+    /// Completes "… was expected" for a person.
+    package var phrase: String {
+      switch self {
+      case .passphrase: "a passphrase"
+      case .rawKey: "a raw key in hexadecimal"
+      case .identity: "a private key (PEM)"
+      case .recipient: "a public key (PEM)"
+      case .keyRing: "a key ring"
+      }
+    }
   }
 }

@@ -128,6 +128,11 @@ package struct AttachmentFacts: Hashable, Sendable {
   /// A host's asset of no submission: id `basemap:…`, submissionId `$asset`.
   package var isHostAsset: Bool
 
+  /// Whether an attachment of this id can be a host's asset.
+  package static func mayBeHostAsset(_ id: String) -> Bool {
+    id.utf8.starts(with: "basemap:".utf8)
+  }
+
   package init(
     id: String,
     submissionId: String?,

@@ -132,7 +132,7 @@ extension RowReader {
       status: status,
       updatedAt: ordering("updatedAt", line, &notes),
       claim: claim(of: 0, line),
-      isHostAsset: submissionId == "$asset" && id.utf8.starts(with: "basemap:".utf8)
+      isHostAsset: submissionId == "$asset" && AttachmentFacts.mayBeHostAsset(id)
     )
     happened("createdAt", line, &notes)
     return (key, .attachment(facts))

@@ -134,6 +134,8 @@ package struct ConsolidateJob: Sendable {
         }
       }
     }
+    consolidation.refused = run.sources.refused
+    if run.rules.writing == .real, store.hasUnfinishedSource { try store.removeLeftovers() }
     guard !run.interrupt.requested else { return }
     try Closing(store: store, run: run).report(into: &consolidation)
   }
@@ -157,10 +159,12 @@ package struct ConsolidateJob: Sendable {
     }
     try ExportVerifier(run: run).verifyAll(sorted.unproved, rows: .passedOver) {
       (export, proof) throws(RasdError) in
+      // A damaged copy of an export is refused, wherever its whole copy stands.
+      guard let verification = try proof.admit(export, run) else { return }
       // The same export may stand twice among the sources.
       if let record = merger.store.source(export.key), record.state == .done {
         consolidation.add(export, try merger.recognise(record, path: export.path))
-      } else if let verification = try proof.admit(export, run) {
+      } else {
         try merge(export, verification, with: merger, &consolidation)
       }
     }

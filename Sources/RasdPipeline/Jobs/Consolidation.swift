@@ -16,6 +16,8 @@ package struct Consolidation: Sendable {
 
   private var byNamespace: [String: Device] = [:]
   package internal(set) var digest: SHA256Digest?
+  /// Sources that were not taken.
+  package internal(set) var refused = 0
   /// Keys that stand in conflict in the store when the run ends.
   package internal(set) var conflicts = 0
 

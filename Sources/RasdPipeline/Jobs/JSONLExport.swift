@@ -46,10 +46,10 @@ struct JSONLExport {
     _ written: inout ExportJob.Written
   ) throws(RasdError) {
     try folder.makeFolder("attachments")
-    try reading.forEachHeldAttachment { (facts, sha256, _) throws(RasdError) in
+    try reading.forEachHeldBlob { (id, sha256, _) throws(RasdError) in
       guard var reader = try reading.store.vault.reader(sha256) else { return }
       var bytes = 0
-      try folder.write("attachments/\(Self.fileName(facts.id))") { (output) throws(RasdError) in
+      try folder.write("attachments/\(Self.fileName(id))") { (output) throws(RasdError) in
         while let part = try reader.next() {
           try output.append(part)
           bytes += part.count

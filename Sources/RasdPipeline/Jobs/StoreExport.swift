@@ -21,7 +21,7 @@ struct StoreExport {
   private var device: Namespace? { reading.selection.device }
 
   func write(to path: String, _ overwriting: Overwriting) throws(RasdError) -> ExportJob.Written {
-    let (store, run) = (reading.store, reading.run)
+    let run = reading.run
     try Outputs.makeParent(of: path)
     try overwriting.check(path, run)
     let tables = try reading.tables()
@@ -39,7 +39,7 @@ struct StoreExport {
       }
       written.rows.append((table, rows))
     }
-    try writeBlobs(of: store, to: writer, &written)
+    try writeBlobs(to: writer, &written)
     _ = try writer.finish()
     return written
   }
@@ -76,25 +76,13 @@ struct StoreExport {
     )
   }
 
-  /// Blobs under the ids of their attachments, then held ones that no visible attachment names.
   private func writeBlobs(
-    of store: Store,
     to writer: ExportWriter,
     _ written: inout ExportJob.Written
   ) throws(RasdError) {
-    guard reading.selection.takesBlobs else { return }
-    var named: Set<SHA256Digest> = []
-    try reading.forEachHeldAttachment { (facts, sha256, mime) throws(RasdError) in
-      guard let id = BlobID(facts.id) else { return }
-      named.insert(sha256)
+    try reading.forEachHeldBlob { (id, sha256, mime) throws(RasdError) in
+      guard let id = BlobID(id) else { return }
       try write(sha256, as: id, mime: mime, to: writer, &written)
-    }
-    guard reading.selection.isWhole else { return }
-    try store.forEachHeldBlob { (blob) throws(RasdError) in
-      guard !named.contains(blob.sha256), let id = BlobID("sha256:\(blob.sha256.hex)") else {
-        return
-      }
-      try write(blob.sha256, as: id, mime: blob.mime, to: writer, &written)
     }
   }
 

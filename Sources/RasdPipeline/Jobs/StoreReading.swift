@@ -27,18 +27,33 @@ struct StoreReading {
     }
   }
 
-  /// Gives each selected attachment whose bytes are held, with what its row says it is.
-  func forEachHeldAttachment(
-    _ body: (AttachmentFacts, SHA256Digest, _ mime: String?) throws(RasdError) -> Void
+  /// Gives each held blob that is selected: under the ids of the attachments a reader sees, then,
+  /// where all is, those that no such attachment names under `sha256:<hex>`.
+  func forEachHeldBlob(
+    _ body: (_ id: String, SHA256Digest, _ mime: String?) throws(RasdError) -> Void
   ) throws(RasdError) {
     guard selection.takesBlobs else { return }
+    var named: Set<SHA256Digest> = []
+    // Somebody may have given an attachment an id of that form.
+    var taken: Set<String> = []
     try forEachRow(of: .attachments) { (row) throws(RasdError) in
       guard case .attachment(let facts) = row.facts, let sha256 = facts.claim.sha256,
         try store.isHeld(sha256)
       else { return }
-      try body(facts, sha256, (try? JSONValue.parse(row.text))?["mime"]?.string)
+      named.insert(sha256)
+      if facts.id.utf8.starts(with: Self.nameless.utf8) { taken.insert(facts.id) }
+      try body(facts.id, sha256, (try? JSONValue.parse(row.text))?["mime"]?.string)
+    }
+    guard selection.isWhole else { return }
+    try store.forEachHeldBlob { (blob) throws(RasdError) in
+      guard !named.contains(blob.sha256) else { return }
+      var id = Self.nameless + blob.sha256.hex
+      while taken.contains(id) { id += "." }
+      try body(id, blob.sha256, blob.mime)
     }
   }
+
+  private static let nameless = "sha256:"
 
   /// Whether any of a key's observations are selected: those of keys whose visible row is.
   func takes(_ key: RowKey) throws(RasdError) -> Bool {

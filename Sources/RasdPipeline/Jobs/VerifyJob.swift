@@ -70,7 +70,7 @@ package struct VerifyJob: Sendable {
   ) throws(RasdError) -> Proved? {
     guard let verification = try proof.admit(export, run) else { return nil }
     let shade = export.shade(run.rules)
-    for row in proof.rejected { try run.emit(row.event(in: export, shade)) }
+    for row in proof.rejected { try run.reject(row.event(in: export, shade), of: export.path) }
     for blob in verification.badBlobs { try run.find(blob: blob, in: export) }
     try run.done(
       SourceDone(path: export.path, tables: proof.tables, known: false, seconds: run.seconds)

@@ -83,9 +83,9 @@ final class Batches {
     )
     if receipt.outcome == .rejected {
       event.error = rejection.map(\.shadedError) ?? receipt.reason.map { RasdError(.integrity, $0) }
-    } else {
-      event.reason = receipt.reason
+      return try run.reject(event, of: session.path)
     }
+    event.reason = receipt.reason
     try run.emit(event)
   }
 

@@ -14,6 +14,8 @@ final class Intake {
   private let mimes: [BlobID: String]
   /// Ids of blobs that are not what their row or the inventory says.
   private let bad: Set<BlobID>
+  /// Ids of host assets, whose bytes are left where they are.
+  private let assets: Set<BlobID>
   /// Where an earlier run stopped.
   private let start: SourceCursor
   private var writer: BlobWriter?
@@ -31,6 +33,10 @@ final class Intake {
     start = session.cursor
     reader = try export.reader()
     inventory = try reader.inventory()
+    // Only a row says whether it is one; most exports have no such id.
+    let mayHaveAssets = inventory.contains { AttachmentFacts.mayBeHostAsset($0.id.text) }
+    let leavesThem = !session.takesHostAssets && !session.isOfStore
+    assets = mayHaveAssets && leavesThem ? try reader.hostAssets() : []
     mimes = Dictionary(
       inventory.compactMap { record in record.mime.map { (record.id, $0) } },
       uniquingKeysWith: { first, _ in first }
@@ -126,7 +132,7 @@ final class Intake {
 
   /// Whether a blob is to be held at all.
   private func takes(_ id: BlobID) -> Bool {
-    session.wantsBlob(id: id.text) && !bad.contains(id)
+    !assets.contains(id) && !bad.contains(id)
   }
 
   private func take(_ part: BlobPart, _ bytes: Span<UInt8>) throws(RasdError) {

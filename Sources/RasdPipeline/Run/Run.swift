@@ -32,6 +32,8 @@ package final class Run {
   package enum News {
     case refused(RasdError)
     case finding(FindingEvent)
+    /// A row that failed its checks, and where it stands.
+    case rejected(RasdError)
     /// Something to do that has nothing to do with this run's sources.
     case advice(Reason, path: String)
   }
@@ -82,6 +84,17 @@ package final class Run {
   /// Reports what failed without stopping anything, as a finding.
   package func find(_ error: RasdError) throws(RasdError) {
     try find(FindingEvent(.error, error.reason, code: error.code, subject: error.details))
+  }
+
+  /// Reports a row that failed its checks.
+  func reject(_ row: RowEvent, of path: String) throws(RasdError) {
+    if var error = row.error {
+      error.details["path"] = .text(path)
+      error.details["entry"] = row.provenance?.entry.map { .text($0) }
+      error.details["line"] = row.provenance?.line.map { .number(Int64($0)) }
+      tell(.rejected(error))
+    }
+    try emit(row)
   }
 
   /// Tells a person what would be wise, apart from what the run found.

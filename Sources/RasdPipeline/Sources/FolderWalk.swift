@@ -32,8 +32,8 @@ package struct FolderWalk {
           unsafe Array($0.prefix { $0 != 0 })
         }
         guard let name = String(validating: bytes, as: UTF8.self) else {
-          let shown = "\(folder)/\(SafeText.escape(bytes: bytes.span))"
-          failures.append(RasdError(.unavailable, .notUTF8, ["path": .text(shown)]))
+          let path = Array("\(folder)/".utf8) + bytes
+          failures.append(RasdError(.unavailable, .notUTF8, ["path": .bytes(path)]))
           continue
         }
         guard name != ".", name != ".." else { continue }

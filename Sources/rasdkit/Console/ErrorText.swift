@@ -1,3 +1,4 @@
+import RasdCrypto
 import RasdModel
 
 /// The one place where an error becomes a sentence: which thing, why, what to do, and the
@@ -13,7 +14,8 @@ enum ErrorText {
     reason: Reason,
     details: [String: RasdError.Detail]
   ) -> String {
-    let wording = Wording.of(reason)
+    var details = details
+    let wording = takeKeyFile(reason, &details) ?? Wording.of(reason)
     var text = wording.why
     if let subject = details["path"].map(show) { text = "\(subject): \(text)" }
     let place = place(details)
@@ -21,6 +23,24 @@ enum ErrorText {
     if let action = wording.action { text += "; \(action)" }
     let brackets = [code?.rawValue, reason.rawValue].compactMap { $0 }
     return "\(text) [\(brackets.joined(separator: " "))]"
+  }
+
+  /// Says what a file that was given as a key is, in place of the two words for it.
+  private static func takeKeyFile(
+    _ reason: Reason,
+    _ details: inout [String: RasdError.Detail]
+  ) -> Wording? {
+    guard reason == .keyFileInvalid, case .text(let found)? = details["found"],
+      case .text(let expected)? = details["expected"], let found = KeyNature(rawValue: found),
+      let expected = KeyNature.Expected(rawValue: expected)
+    else { return nil }
+    details["found"] = nil
+    details["expected"] = nil
+    let hasMark = found == .byteOrderMark || found == .utf16
+    return Wording(
+      "this is \(found.phrase), and \(expected.phrase) was expected",
+      hasMark ? "save it as UTF-8 without a byte order mark" : "give the right file"
+    )
   }
 
   /// Where in that thing, and the facts that go with the reason, in a fixed order.
@@ -43,6 +63,7 @@ enum ErrorText {
     case .number(let number): String(number)
     case .flag(let flag): flag ? "yes" : "no"
     case .list(let items): items.map(SafeText.escape).joined(separator: ", ")
+    case .bytes(let bytes): SafeText.escape(bytes: bytes.span)
     }
   }
 }

@@ -15,7 +15,7 @@ final class Voice {
 
   func hear(_ news: Run.News) {
     switch news {
-    case .refused(let error):
+    case .refused(let error), .rejected(let error):
       if admit(error.reason) { console.fail(error) }
     case .finding(let finding) where finding.severity > .notice:
       guard admit(finding.reason) else { return }

@@ -16,7 +16,7 @@ struct Wording {
     self.action = action
   }
 
-  private init(_ why: String, _ action: String? = nil) {
+  init(_ why: String, _ action: String? = nil) {
     self.init(why: why, action: action)
   }
 
@@ -44,7 +44,7 @@ struct Wording {
     ),
     .keyFileInvalid: Wording("this is not what was expected there", "give the right file"),
     .noKeyGiven: Wording(
-      "it is sealed and no key was given",
+      "it is sealed, and no key that could be used was given",
       "give --passphrase-file, --key-file, --identity or --key-ring"
     ),
     .saltLost: Wording(

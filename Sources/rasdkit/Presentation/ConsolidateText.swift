@@ -27,7 +27,19 @@ struct ConsolidateText: Presentable {
         + [Units.count(devices.reduce(0) { $0 + $1.exports })] + Self.cells(consolidation.total)
         + [Units.count(devices.reduce(0) { $0 + $1.blobs }), ""]
     )
-    return table.text(terminal) + sum + standing
+    return table.text(terminal) + sources + sum
+  }
+
+  /// The sources that made the table, beside those that did not.
+  private var sources: String {
+    let refused = consolidation.refused
+    guard refused > 0 else { return "" }
+    let merged = consolidation.devices.reduce(0) { $0 + $1.exports }
+    return """
+      \(Units.count(merged)) merged + \(Units.count(refused)) refused \
+      = \(Units.count(merged + refused)) sources
+
+      """
   }
 
   /// The proof that no row was lost on the way.
@@ -40,8 +52,6 @@ struct ConsolidateText: Presentable {
 
       """
   }
-
-  private var standing: String { "" }
 
   private static func cells(_ rows: RowTally) -> [String] {
     [Units.count(rows.rows)] + outcomes.map { Units.count(rows[$0]) }
@@ -56,6 +66,7 @@ struct ConsolidateText: Presentable {
     members.add("conflicts", total[.conflict])
     members.add("rejected", total[.rejected])
     members.add("rows", total.rows)
+    members.add("refused", consolidation.refused)
     members.add("storeDigest", consolidation.digest?.hex)
     return members
   }
