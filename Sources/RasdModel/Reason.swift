@@ -99,6 +99,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case nothingFound = "nothing-found"
   case notUTF8 = "not-utf8"
   case ignoredFile = "ignored-file"
+  case databaseIgnored = "database-ignored"
   case outputExists = "output-exists"
   case reportNotOurs = "report-not-ours"
   case recipeInvalid = "recipe-invalid"

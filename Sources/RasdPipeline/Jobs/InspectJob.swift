@@ -4,11 +4,17 @@ package import RasdModel
 package import RasdReport
 import RasdStore
 
-/// Says what files and folders are and what can be told of them without a key.
+/// Says what files and folders are and what can be told of them: of exports and stores without a
+/// key, of an encrypted database with its key.
 package struct InspectJob: Sendable {
   private let paths: [String]
+  private let keys: KeyInputs
+  private let namespace: Namespace?
+  private let workers: Int
 
-  package init(paths: [String]) { self.paths = paths }
+  package init(paths: [String], keys: KeyInputs, namespace: Namespace?, workers: Int) {
+    (self.paths, self.keys, self.namespace, self.workers) = (paths, keys, namespace, workers)
+  }
 
   /// What one file or folder is.
   package struct Inspected: Sendable {
@@ -22,8 +28,19 @@ package struct InspectJob: Sendable {
 
   /// Things in the order given, those of a folder by path; then what could not be looked at.
   package func run() -> (things: [Inspected], failures: [RasdError]) {
+    let (credentials, failures) = keys.read()
     let finder = SourceFinder(paths)
-    return (finder.sources.map(Self.inspect), finder.failures)
+    let things = (finder.sources + finder.databases).map { inspect($0, credentials) }
+    return (things, failures + finder.failures)
+  }
+
+  private func inspect(_ source: FoundSource, _ credentials: Credentials) -> Inspected {
+    let isDatabase =
+      source.kind == .database || source.kind == .unknown && DeviceSource.isPossible(source.path)
+    if isDatabase {
+      return DeviceInspection(credentials, namespace, workers: workers).inspect(source)
+    }
+    return Self.inspect(source)
   }
 
   private static func inspect(_ source: FoundSource) -> Inspected {

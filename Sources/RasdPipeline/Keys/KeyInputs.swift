@@ -19,6 +19,14 @@ package struct KeyInputs: Sendable {
 
   /// Reads every key; each that can't be used is a finding, and the others go on.
   func load(_ run: Run) throws(RasdError) -> Credentials {
+    let (credentials, failures) = read()
+    for failure in failures { try run.find(failure) }
+    for path in credentials.exposed { try run.find(exposed: path) }
+    return credentials
+  }
+
+  /// Reads every key, and says which can't be used.
+  func read() -> (Credentials, failures: [RasdError]) {
     var credentials = Credentials()
     var failures: [RasdError] = []
     func attempt(_ add: (inout Credentials) throws(RasdError) -> Void) {
@@ -35,12 +43,7 @@ package struct KeyInputs: Sendable {
       attempt { (keys) throws(RasdError) in try keys.addIdentityFile(path) }
     }
     if let keyRing { attempt { (keys) throws(RasdError) in try keys.addKeyRing(keyRing) } }
-
-    for failure in failures + credentials.problems { try run.find(failure) }
-    for path in credentials.exposed {
-      try run.find(exposed: path)
-    }
-    return credentials
+    return (credentials, failures + credentials.problems)
   }
 }
 

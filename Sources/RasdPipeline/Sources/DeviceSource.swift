@@ -26,18 +26,14 @@ struct DeviceSource {
     guard let database = evidence.databases.first else {
       throw RasdError(.corrupt, .notADatabase)
     }
-    let seal = try database.file.seal()
-    guard seal.unreadable == 0 else {
-      throw Self.damaged(PageFinding.Kind.readFailed.rawValue)
-    }
-    var opening = PageSource.Options()
-    opening.keys = SalvageJob.databaseKeys(credentials, namespace)
-    let pages = try database.open(opening)
-    for finding in pages.findings where !finding.isHealthy {
-      throw Self.damaged(finding.kind.rawValue)
-    }
+    let keys = SalvageJob.databaseKeys(credentials, namespace)
+    let reading = try DeviceReading(database, keys: keys, .thrown)
+    let seal = reading.seals[0]
     let shelf = SalvageShelf(.everything, namespace, flawed: .kept)
-    try fill(shelf, pages, seal.sha256)
+    try reading.read(namespace, workers: run.rules.jobs) { (batch, tables) throws(RasdError) in
+      try shelf.take(batch, of: tables, in: seal.sha256)
+    }
+    guard !shelf.isEmpty else { throw RasdError(.corrupt, .notAnExport) }
     let identity = SourceIdentity(file: seal.sha256, namespace: namespace.text)
     try run.emit(
       SourceOpened(
@@ -46,7 +42,7 @@ struct DeviceSource {
         kind: .database,
         identity: identity,
         exportedAt: nil,
-        suite: pages.cipher.map(\.words),
+        suite: reading.pages.cipher.map(\.words),
         slot: nil,
         kid: nil
       )
@@ -65,72 +61,7 @@ struct DeviceSource {
       origin: "device"
     )
     let spool = try export.spool(as: path, source: seal.sha256)
-    guard try database.file.seal() == seal else { throw RasdError(.unavailable, .sourceChanged) }
+    guard try reading.isUnchanged() else { throw RasdError(.unavailable, .sourceChanged) }
     return spool
-  }
-
-  private func fill(
-    _ shelf: SalvageShelf,
-    _ pages: PageSource,
-    _ database: SHA256Digest
-  ) throws(RasdError) {
-    var rules = Salvage.Options(namespace: namespace)
-    rules.workers = run.rules.jobs
-    rules.carves = false
-    var salvage = Salvage(pages, profiles: try Profiles.load(["rasd-native"]), options: rules)
-    let ledger = try salvage.readAll { (batch, tables) throws(RasdError) in
-      for row in batch.rows where row.kind != .live || row.grade <= .doubtful && row.isTorn {
-        throw Self.damaged("rows")
-      }
-      try shelf.take(batch, of: tables, in: database)
-    }
-    guard ledger.undecodable == 0 else { throw Self.damaged("rows") }
-    try salvage.forEachPageRecord { (page) throws(RasdError) in
-      if page.isNews { throw Self.damaged("page \(page.number)") }
-    }
-    guard !shelf.isEmpty else { throw RasdError(.corrupt, .notAnExport) }
-  }
-
-  private static func damaged(_ what: String) -> RasdError {
-    RasdError(.corrupt, .databaseDamaged, ["what": .text(what)])
-  }
-}
-
-extension SalvagedRow {
-  /// Whether bytes of it are not what was written.
-  fileprivate var isTorn: Bool {
-    verdict.isFailed
-      || !notes.isDisjoint(with: [.chainBroken, .recordInexact, .valuesAbsent, .outOfOrder])
-  }
-}
-
-extension PageFinding {
-  /// Whether a database that an app has just closed, or not closed, may show it.
-  fileprivate var isHealthy: Bool {
-    // A journal that is done has no header any more where the app keeps the file.
-    [.cipherFound, .keyNotNeeded, .walUncommitted, .journalHeaderLost].contains(kind)
-  }
-}
-
-extension Salvage {
-  /// Surveys the pages and delivers the rows, on this thread.
-  mutating func readAll(
-    _ take: @escaping (RowBatch, [SalvageTable]) throws(RasdError) -> Void
-  ) throws(RasdError) -> SalvageLedger {
-    var outcome = Result<SalvageLedger, RasdError>.failure(RasdError(.unavailable, .interrupted))
-    var salvage = self
-    Blocking.run {
-      do throws(RasdError) {
-        try await salvage.survey()
-        let tables = salvage.tables
-        outcome = .success(
-          try await salvage.rows { (batch) throws(RasdError) in try take(batch, tables) }
-        )
-      } catch {
-        outcome = .failure(error)
-      }
-    }
-    self = salvage
-    return try outcome.get()
   }
 }

@@ -29,6 +29,16 @@ struct Preflight {
     let files = finder.sources.filter { $0.kind == .export }
     var found = Found()
     found.others = finder.sources.filter { $0.kind != .export }
+    if namespace != nil || files.isEmpty && found.others.isEmpty {
+      // Without a namespace each is refused, which says what to give.
+      found.others += finder.databases
+    } else {
+      for database in finder.databases {
+        try run.find(
+          FindingEvent(.warning, .databaseIgnored, subject: ["path": .text(database.path)])
+        )
+      }
+    }
     found.credentials = try credentials(for: files)
     found.exports = try open(files, found.credentials)
     found.exports += try openDatabases(&found)

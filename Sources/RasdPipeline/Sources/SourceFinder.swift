@@ -1,6 +1,7 @@
 import Glibc
 package import RasdModel
 import RasdReport
+import RasdSalvage
 
 /// One thing to read, found but not yet opened.
 package struct FoundSource: Sendable {
@@ -18,6 +19,8 @@ package struct SourceFinder {
   package private(set) var sources: [FoundSource] = []
   /// What could not be looked at, or is nothing that can be read.
   package private(set) var failures: [RasdError] = []
+  /// Devices' databases that stand in folders, without their sidecars and older copies.
+  package private(set) var databases: [FoundSource] = []
   /// Files in folders that are no export and do not call themselves one.
   package private(set) var ignored: [String] = []
 
@@ -60,26 +63,55 @@ package struct SourceFinder {
     sources.append(FoundSource(path: path, kind: kind, bytes: bytes))
   }
 
-  /// In a folder only exports are looked for; the rest is counted.
+  /// In a folder exports and databases are looked for; the rest is counted.
   private mutating func addFolder(_ path: String) {
     let walk = FolderWalk(path)
     failures += walk.failures
     var found = 0
+    var candidates: [String] = []
     for file in walk.files {
       do throws(RasdError) {
-        if try FileKind.of(path: file) == .export {
+        let kind = try FileKind.of(path: file)
+        if kind == .export {
           let bytes = try PathFacts.target(file).bytes
           sources.append(FoundSource(path: file, kind: .export, bytes: bytes))
           found += 1
         } else {
           ignored.append(file)
+          if Self.isDatabase(file, kind) { candidates.append(file) }
         }
       } catch {
         failures.append(error)
       }
     }
-    if found == 0, walk.failures.isEmpty {
+    let before = databases.count
+    addDatabases(candidates)
+    if found + databases.count - before == 0, walk.failures.isEmpty {
       failures.append(RasdError(.unavailable, .nothingFound, ["path": .text(path)]))
+    }
+  }
+
+  /// Whether a file in a folder is a database by its mark or, encrypted, by its name and bytes.
+  private static func isDatabase(_ path: String, _ kind: FileKind) -> Bool {
+    guard kind != .database else { return true }
+    let name = path.lowercased()
+    return kind == .unknown
+      && [".db", ".sqlite", ".sqlite3", ".db3"].contains { name.hasSuffix($0) }
+      && DeviceSource.isPossible(path)
+  }
+
+  /// Takes those of the candidates that are no older copies, each with what belongs to it.
+  private mutating func addDatabases(_ candidates: [String]) {
+    var evidence: [String: Evidence] = [:]
+    for path in candidates {
+      let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+      evidence[folder] = evidence[folder] ?? (try? Evidence(path: folder))
+      for database in evidence[folder]?.databases ?? [] where database.file.path == path {
+        let bytes = Int(clamping: database.file.size)
+        databases.append(FoundSource(path: path, kind: .database, bytes: bytes))
+        let own = Set(database.files.map(\.path) + [path + "-shm"])
+        ignored.removeAll { own.contains($0) }
+      }
     }
   }
 

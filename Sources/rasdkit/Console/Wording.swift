@@ -225,6 +225,10 @@ struct Wording {
     .nothingFound: Wording("there is nothing in it that could be read", "check the path"),
     .notUTF8: Wording("its name is not UTF-8", "rename it"),
     .ignoredFile: Wording("not an export, and passed over", "name it itself to have it read"),
+    .databaseIgnored: Wording(
+      "a device's database among exports, passed over: it does not say whose data it is",
+      "give --namespace, or rasdkit salvage it"
+    ),
     .outputExists: Wording(
       "something stands there already, and nothing is overwritten",
       "give another path, or --force"

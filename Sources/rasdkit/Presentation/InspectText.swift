@@ -18,6 +18,8 @@ struct InspectText: Presentable {
     switch value {
     case .string(let text): SafeText.escape(text)
     case .array(let items): items.map(words).joined(separator: ", ")
+    case .object(let members):
+      members.map { "\(SafeText.escape($0.name)) \(words($0.value))" }.joined(separator: ", ")
     default: String(decoding: value.text, as: UTF8.self)
     }
   }
