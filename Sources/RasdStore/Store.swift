@@ -139,6 +139,9 @@ package final class Store {
     knownOrg = try connection.text("SELECT value FROM settings WHERE name = 'org'")
   }
 
+  /// Lets go of the pages that writing kept at hand: what follows reads from end to end.
+  package func forgetPages() throws(RasdError) { try connection.shrink() }
+
   /// Closes the database and gives the lock back.
   package func close() {
     vault.forgetWritten()

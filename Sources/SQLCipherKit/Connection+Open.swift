@@ -13,6 +13,8 @@ extension Connection {
   /// What the page cache may hold, in KiB: the interior and index pages of a store of half a
   /// million rows, and well below the memory a run may take.
   static let pageCache = 12_288
+  /// The same for one who reads from end to end.
+  static let smallCache = 4_096
 
   /// What a write-ahead log is cut to after a checkpoint, in bytes.
   static let journalLimit = 67_108_864

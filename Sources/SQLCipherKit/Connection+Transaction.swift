@@ -1,6 +1,11 @@
 package import RasdModel
 
 extension Connection {
+  /// Empties the page cache and keeps it small from now on.
+  package func shrink() throws(RasdError) {
+    try execute("PRAGMA cache_size = -\(Self.smallCache); PRAGMA shrink_memory")
+  }
+
   /// Runs `body` in one transaction that is committed when it returns and rolled back when it
   /// throws; the write lock is taken at the start.
   package func transaction<R>(_ body: () throws(RasdError) -> R) throws(RasdError) -> R {

@@ -186,6 +186,68 @@ import Testing
     return x.text != "photo-1" && y.text != "photo-1"
   }
 
+  /// Under any name that no entry has, and beside itself under that name.
+  @Test(arguments: Suite.allCases)
+  func everyEntryRenamedAndCopiedUnderAnotherName(_ suite: Suite) throws {
+    let subject = try Subject(suite)
+    let forge = try ZipForge(of: subject.bytes)
+    let names = Set(forge.entries.map(\.name))
+    for (i, entry) in forge.entries.enumerated() {
+      let name = try #require(EntryName(entry.name))
+      let next = name.with(part: (name.part ?? 0) + 1).bytes
+      let others = ["attachments/other", "x_other.jsonl", "forms.jsonl.000777", "kv.jsonl.000001"]
+      for other in [next] + others.map({ Array($0.utf8) }) where !names.contains(other) {
+        let text = String(decoding: other, as: UTF8.self)
+        var renamed = forge
+        renamed.entries[i].name = other
+        #expect(try subject.refusal(renamed.build(), "") != nil, "\(name) renamed to \(text)")
+        var copied = forge
+        var copy = entry
+        copy.name = other
+        copied.entries.insert(copy, at: i + 1)
+        #expect(try subject.refusal(copied.build(), "") != nil, "\(name) copied to \(text)")
+      }
+    }
+  }
+
+  /// Slots that another export of the same device carries for the same keys open nothing here.
+  @Test(arguments: [Suite.chunked, .envelope])
+  func slotsOfAnotherExport(_ suite: Suite) throws {
+    let subject = try Subject(suite)
+    let forge = try ZipForge(of: subject.bytes)
+    var other = try Sample.small(suite)
+    other.exportID = "0199a7c2-9999-7222-8333-444455556666"
+    let donor = try JSONValue.parse(try ZipForge(of: other.bytes()).entries[0].data)
+    let manifest = try JSONValue.parse(forge.entries[0].data)
+    let (mine, theirs) = try (#require(manifest["slots"]?.array), #require(donor["slots"]?.array))
+    let commit = try #require(donor["keyCommit"])
+    func reason(_ slots: [JSONValue], commit: JSONValue? = nil) throws -> Reason? {
+      let members = try #require(manifest.members).map { member in
+        switch member.name {
+        case "slots": JSONValue.Member("slots", .array(slots))
+        case "keyCommit": JSONValue.Member("keyCommit", commit ?? member.value)
+        default: member
+        }
+      }
+      var changed = forge
+      let data = JSONValue.object(members).text
+      for i in [0, forge.entries.count - 1] {
+        changed.entries[i] = .init(forge.entries[i].name, data)
+      }
+      return try subject.refusal(changed.build(), "slots")?.reason
+    }
+    #expect(try reason(theirs) == .wrongKey)
+    // With the commitment that goes with them the key is theirs too, if their id let them open.
+    #expect(try reason(theirs, commit: commit) == .wrongKey)
+    for i in mine.indices {
+      var mixed = mine
+      mixed[i] = theirs[i]
+      // The key given is for the first slot; the seals show that another was exchanged.
+      #expect(try reason(mixed) == (i == 0 ? .wrongKey : .manifestAltered), "slot \(i)")
+    }
+    #expect(try reason(mine + theirs) == .manifestAltered)
+  }
+
   /// Another export of the same device, sealed with keys from the same recipients.
   @Test(arguments: Suite.allCases)
   func entriesOfAnotherExport(_ suite: Suite) throws {

@@ -1,3 +1,4 @@
+import Foundation
 import RasdCrypto
 import RasdModel
 import SQLCipherKit
@@ -11,20 +12,33 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func connection() throws -> Connection {
+  private func connection() throws -> Connection { try Self.open(directory.file("m.db")) }
+
+  private static func open(_ path: String) throws -> Connection {
     let key = [UInt8](repeating: 1, count: 32)
-    return try Connection(path: directory.file("m.db"), access: .create, rawKey: key.span)
+    return try Connection(path: path, access: .create, rawKey: key.span)
   }
 
   /// A second step that upper-cases bodies in chunks of ten; `dieAt`: the chunk that fails.
   private func second(dieAt: Int? = nil, source: String = "0002 upper-case") -> Migration {
+    Self.second(dieAt: dieAt, source: source) {}
+  }
+
+  private static func second(
+    dieAt: Int? = nil,
+    source: String = "0002 upper-case",
+    _ die: @escaping @Sendable () -> Void
+  ) -> Migration {
     Migration(
       id: "0002_upper",
       target: 2,
       source: source,
       step: .data { (connection, cursor) throws(RasdError) in
         let last = cursor.flatMap { Int64($0) } ?? 0
-        if let dieAt, last == Int64(dieAt * 10) { throw RasdError(.unavailable, .ioError) }
+        if let dieAt, last == Int64(dieAt * 10) {
+          die()
+          throw RasdError(.unavailable, .ioError)
+        }
         let update = try connection.statement(
           "UPDATE bodies SET text = upper(text) || '!' WHERE bid > ?1 AND bid <= ?1 + 10"
         )
@@ -62,6 +76,29 @@ import Testing
     try migrator.run()
     #expect(try connection.integer("SELECT count(*) FROM bodies WHERE text LIKE '%!!'") == 0)
   }
+
+  /// The same where nothing at all could be put in order: the process is killed in its third chunk.
+  @Test func aKilledProcessGoesOnWhereItStopped() async throws {
+    try prepared().close()
+    // A process of its own can be told no more than its environment.
+    unsafe setenv(Self.place, directory.file("m.db"), 1)
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      let path = try #require(ProcessInfo.processInfo.environment[MigrationTests.place])
+      let dying = MigrationTests.second(dieAt: 2) { kill(getpid(), SIGKILL) }
+      let migrations = Schema.migrations + [dying]
+      try Migrator(connection: MigrationTests.open(path), migrations: migrations).run()
+    }
+    let connection = try Self.open(directory.file("m.db"))
+    #expect(try connection.integer("PRAGMA user_version") == 1)
+    let changed = "SELECT count(*) FROM bodies WHERE text LIKE 'ROW %!'"
+    #expect(try connection.integer(changed) == 20)
+    try Migrator(connection: connection, migrations: Schema.migrations + [second()]).run()
+    #expect(try connection.integer(changed) == 35)
+    #expect(try connection.integer("SELECT count(*) FROM bodies WHERE text LIKE '%!!'") == 0)
+    #expect(try connection.integer("PRAGMA user_version") == 2)
+  }
+
+  private static let place = "RASDKIT_TEST_MIGRATION"
 
   @Test func aChangedStepIsRefused() throws {
     let connection = try prepared()

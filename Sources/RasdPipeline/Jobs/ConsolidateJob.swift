@@ -137,6 +137,7 @@ package struct ConsolidateJob: Sendable {
     consolidation.refused = run.sources.refused
     if run.rules.writing == .real, store.hasUnfinishedSource { try store.removeLeftovers() }
     guard !run.interrupt.requested else { return }
+    try store.forgetPages()
     try Closing(store: store, run: run).report(into: &consolidation)
   }
 
