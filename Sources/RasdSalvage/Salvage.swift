@@ -63,6 +63,7 @@ package struct Salvage {
     claimTrees()
     map.claimChains(of: .tree)
     map.claimRuins()
+    learnKeys()
     if let header = source.header, map.fate(1) == .tree {
       map.claimFreelist(first: header.firstFreelistTrunk)
     } else {

@@ -174,6 +174,16 @@ import Testing
       folder.file("b"), try folder.write(bytes, to: "lost/device.db"),
     ])
     #expect(lost.status == 12 && lost.errorText.contains("salt-lost"), "\(lost.errorText)")
+    #expect(lost.errorText.contains("give --salt from another copy, or the raw key"))
+
+    // In front of a cut file anything may be its salt.
+    var random = SeededGenerator(seed: 5)
+    let shifted = random.bytes(333) + (try File.read("\(evidence)/device.db")).dropLast(700)
+    let misplaced = try Product.run([
+      "salvage", "--quiet", "--passphrase-file", folder.file("passphrase.txt"), "--to",
+      folder.file("d"), try folder.write(shifted, to: "misplaced/device.db"),
+    ])
+    #expect(misplaced.status == 12 && misplaced.errorText.contains("salt-misplaced"))
 
     let nothing = try Product.run([
       "salvage", "--quiet", "--to", folder.file("c"), folder.file("absent.db"),

@@ -70,7 +70,7 @@ struct CellCarver {
     _ limit: Int
   ) -> Bool {
     var at = cell.range.lowerBound + 4
-    while at + 4 <= cell.range.upperBound {
+    while at < cell.range.upperBound, at + 4 <= limit {
       if page[at] >= 3, let inner = whole(page, at, limit), inner.table >= 0,
         strengths[inner.table] > 1
       {

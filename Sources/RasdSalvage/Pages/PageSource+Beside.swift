@@ -21,8 +21,9 @@ extension PageSource {
     }
   }
 
-  private func database(_ number: UInt32) -> Page? {
-    guard number <= databaseCount else { return nil }
+  /// What the database file itself holds of a page, also where a WAL frame supersedes that.
+  func database(_ number: UInt32) -> Page? {
+    guard number >= 1, number <= databaseCount else { return nil }
     return withDecoder { readDatabase(number, .history, $0) }
   }
 

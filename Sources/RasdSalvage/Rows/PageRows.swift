@@ -271,6 +271,15 @@ struct PageRows {
     var (links, isWhole) =
       known.map { ($0, $0 >= needed) }
       ?? (isHistory ? (needed, true) : plan.map.freeChain(from: first, needed: needed))
+    if known == nil, !isHistory, !isWhole, let old = chainBeneath(first, needed) {
+      for link in old {
+        let count = min(rest, spill.perPage)
+        batch.bytes.append(contentsOf: link.bytes[4..<4 + count])
+        if link.verdict.isFailed { verdict = link.verdict }
+        rest -= count
+      }
+      return
+    }
     var next = first
     while links > 0, next > 1 {
       guard let link = plan.source.page(next, beside: page),
@@ -285,6 +294,22 @@ struct PageRows {
     }
     if isHistory, next != 0 { isWhole = false }
     if rest > 0 || !isWhole { notes.insert(.chainBroken) }
+  }
+
+  /// The whole chain of a deleted row as the database file still holds it where its pages were
+  /// written again in the WAL.
+  private func chainBeneath(_ first: UInt32, _ needed: Int) -> [Page]? {
+    var pages: [Page] = []
+    var next = first
+    while pages.count < needed, next > 1, let link = plan.source.database(next) {
+      let fate = plan.map.fate(next)
+      guard plan.source.overlay.newest[next] != nil || fate == .unknown || fate == .freelistLeaf,
+        LeafCells(link, spill: plan.payloads.spill) == nil
+      else { return nil }
+      pages.append(link)
+      next = link.bytes.span.u32(0)
+    }
+    return pages.count == needed && next == 0 ? pages : nil
   }
 
   // MARK: Any row
@@ -314,25 +339,9 @@ struct PageRows {
     }
     var kind = kind
     var notes = notes.union(decoded)
-    // A page that proves itself holds what was written, whatever its schema says.
-    if verdict != .intact,
-      !decoder.isInDomain(
-        plan.catalog.shapes[table],
-        key: plan.keyFields[table],
-        batch.bytes.span.extracting(payload.range)
-      )
-    {
-      notes.insert(.outOfDomain)
-    }
-    var key: UInt64?
-    if !plan.keyFields[table].isEmpty {
-      key = decoder.key(
-        of: table,
-        at: plan.keyFields[table],
-        batch.bytes.span.extracting(payload.range)
-      )
-      if let key { testify(key, table, &kind, &notes) }
-    }
+    let (key, isInDomain) = judge(payload, table, verdict)
+    if !isInDomain { notes.insert(.outOfDomain) }
+    if let key { testify(key, table, &kind, &notes) }
     finish(
       page,
       offset: offset,
@@ -348,6 +357,23 @@ struct PageRows {
       keys.append(LivingKey(key: key, isGood: row.grade >= .plausible))
     }
     return true
+  }
+
+  /// The key of the record that was just decoded, and whether its table can hold it.
+  ///
+  /// A page that proves itself holds what was written, and so does a key that its index knows.
+  private func judge(
+    _ payload: ByteRange,
+    _ table: Int,
+    _ verdict: PageVerdict
+  ) -> (key: UInt64?, isInDomain: Bool) {
+    let record = batch.bytes.span.extracting(payload.range)
+    let fields = plan.keyFields[table]
+    let key = fields.isEmpty ? nil : decoder.key(of: table, at: fields, record)
+    if verdict == .intact { return (key, true) }
+    let isKnown = key.map { plan.witness.knows($0) } ?? false
+    let shape = plan.catalog.shapes[table]
+    return (key, decoder.isInDomain(shape, key: isKnown ? [] : fields, record))
   }
 
   /// Grades and writes out the row whose values were just decoded.

@@ -170,6 +170,21 @@ struct Catalog: Sendable {
     return add(.unnamed(name, columns: columns, isWithoutRowid: isIndex), origin: .shape)
   }
 
+  /// Says what the values of a column look like, as the table's own rows do.
+  mutating func setPattern(_ pattern: ValuePattern, ofColumn column: Int, of table: Int) {
+    let old = tables[table]
+    var schema = old.schema
+    schema.columns[column].pattern = pattern
+    tables[table] = SalvageTable(
+      name: old.name,
+      origin: old.origin,
+      schema: schema,
+      mapping: old.mapping
+    )
+    tables[table].root = old.root
+    shapes[table] = RowShape(schema, encoding: encoding)
+  }
+
   /// Names the columns of a table whose statement could not be read `c0`, `c1` ….
   mutating func setColumns(of table: Int, count: Int, isIndex: Bool) {
     let old = tables[table]

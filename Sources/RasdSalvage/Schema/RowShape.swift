@@ -147,7 +147,7 @@ extension RowShape {
   }
 
   /// UTF-16 text that is all ASCII, a byte a character.
-  private static func narrowed(
+  static func narrowed(
     _ bytes: Span<UInt8>,
     _ encoding: DatabaseEncoding
   ) -> [UInt8]? {
