@@ -10,6 +10,7 @@ struct Entry {
     ("memory", MemoryBenchmark.run),
     ("pages", PagesBenchmark.run),
     ("recover", RecoverBenchmark.run),
+    ("beat", BeatBenchmark.run),
   ]
 
   static func main() async throws {

@@ -10,8 +10,10 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// A folder of evidence: an encrypted device's database with its WAL and photos, an export that
-  /// is whole and one that is not. The keys lie outside it.
+  /// A folder of evidence, its keys outside it.
+  ///
+  /// An encrypted device's database with its WAL and photos, an export that is whole and one that
+  /// is not.
   private struct Scene {
     let evidence: String
     let database: String
