@@ -110,7 +110,11 @@ let package = Package(
     tests("RasdReportTests", ["RasdReport", "RasdModel"]),
     tests("RasdPipelineTests", ["RasdPipeline", "RasdModel"]),
     tests("rasdkitTests", ["rasdkit", "RasdPipeline", "RasdModel"]),
-    tests("EndToEndTests", ["RasdCrypto", "RasdModel"], exclude: ["Tools", "Snapshots"]),
+    tests(
+      "EndToEndTests",
+      ["SQLCipherKit", "RasdCrypto", "RasdModel"],
+      exclude: ["Tools", "Snapshots"]
+    ),
   ]
 )
 

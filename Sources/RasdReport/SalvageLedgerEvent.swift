@@ -13,6 +13,8 @@ package struct SalvageLedgerEvent: ReportEvent {
   package var candidates: Int
   package var delivered: Int
   package var others: [String: Int]
+  /// Documents by what became of them, and their chunks; empty where the profile has none.
+  package var documents: [String: Int]
 
   package init(
     path: String,
@@ -20,7 +22,8 @@ package struct SalvageLedgerEvent: ReportEvent {
     rows: [(table: String, counts: [String: Int])],
     candidates: Int,
     delivered: Int,
-    others: [String: Int]
+    others: [String: Int],
+    documents: [String: Int] = [:]
   ) {
     self.path = path
     self.pages = pages
@@ -28,6 +31,7 @@ package struct SalvageLedgerEvent: ReportEvent {
     self.candidates = candidates
     self.delivered = delivered
     self.others = others
+    self.documents = documents
   }
 
   package var members: Members {
@@ -40,6 +44,7 @@ package struct SalvageLedgerEvent: ReportEvent {
     members.add("candidates", candidates)
     members.add("delivered", delivered)
     members.add("others", Self.counts(others))
+    if !documents.isEmpty { members.add("documents", Self.counts(documents)) }
     return members
   }
 

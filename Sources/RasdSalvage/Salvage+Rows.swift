@@ -26,8 +26,9 @@ extension Salvage {
         ledger.candidates += rows.batch.rows.count
         return
       }
-      ledger.deliver(rows.batch)
-      try sink(rows.batch)
+      var batch = rows.batch
+      ledger.deliver(&batch)
+      try sink(batch)
     }
     // An attachment's name stands with its submission, so attachments come second.
     let second = pagesOfAttachments(plan)
@@ -49,6 +50,7 @@ extension Salvage {
       plan.add(alive)
       try await carved(plan, copied, &ledger, sink)
     }
+    try unlisted(plan, &ledger, sink)
     self.ledger = ledger
     return ledger
   }
@@ -61,7 +63,7 @@ extension Salvage {
   }
 
   /// The rows that a current page shows.
-  private static func live(_ page: Page, _ plan: SalvagePlan) -> PageRows? {
+  static func live(_ page: Page, _ plan: SalvagePlan) -> PageRows? {
     let fate = plan.map.fate(page.number)
     guard page.standing == .current, fate == .tree || fate == .orphan,
       let table = plan.table(of: page.number),
@@ -157,8 +159,9 @@ extension Salvage {
       ledger.undecodable += rows.undecodable
       ledger.implausible += rows.implausible
       ledger.candidates += before - rows.hashes.count + rows.undecodable + rows.implausible
-      ledger.deliver(rows.batch)
-      if !rows.batch.rows.isEmpty { try sink(rows.batch) }
+      var batch = rows.batch
+      ledger.deliver(&batch)
+      if !batch.rows.isEmpty { try sink(batch) }
     }
     // Orphans before what may be a copy of them.
     let orphans = plan.candidates.pages.filter { plan.map.fate($0) == .orphan }

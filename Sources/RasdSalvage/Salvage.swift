@@ -28,6 +28,8 @@ package struct Salvage {
   var catalog: Catalog
   var candidates = Candidates()
   var witness = KeyWitness()
+  var documents: [DocumentTables] = []
+  var chunks = ChunkIndex()
   var ledger = SalvageLedger()
 
   package init(_ source: PageSource, profiles: [Profile], options: Options) {
@@ -51,6 +53,8 @@ package struct Salvage {
       candidates: candidates
     )
     plan.witness = witness
+    plan.documents = documents
+    plan.chunks = chunks
     return plan
   }
 
@@ -73,6 +77,7 @@ package struct Salvage {
     map.claimChains(of: .orphan)
     map.finish()
     try await findWitness()
+    try await findChunks()
     if options.carves { try await findCandidates() }
   }
 

@@ -23,6 +23,9 @@ struct Entry {
         root: arguments[1] + "/incident",
         profile: "Recipes/profiles/rasd-native.json"
       ).make()
+      try DocumentCacheSample(root: arguments[1] + "/openkeep-cache").make()
+      try GuidebookSample(root: arguments[1] + "/guidebook-mirror").make()
+      try PluginValuesSample(root: arguments[1] + "/device-only-kv").make()
     case "help", "--help": usage()
     default: try await measure(arguments)
     }

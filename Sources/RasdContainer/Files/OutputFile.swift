@@ -49,6 +49,14 @@ package final class OutputFile {
     size += bytes.count
   }
 
+  /// Leaves bytes out that read as zeros and take no space.
+  package func skip(_ count: Int) throws(RasdError) {
+    size += count
+    guard ftruncate(descriptor.raw, off_t(size)) == 0,
+      lseek(descriptor.raw, off_t(size), SEEK_SET) == off_t(size)
+    else { throw .system(.ioError, ["path": .text(path)]) }
+  }
+
   /// Makes the bytes durable and gives the file its name.
   package func commit() throws(RasdError) {
     guard let path else { return }

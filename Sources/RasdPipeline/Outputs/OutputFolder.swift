@@ -92,6 +92,12 @@ final class BufferedOutput {
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
+  /// Leaves bytes out that read as zeros and take no space.
+  func skip(_ count: Int) throws(RasdError) {
+    try flush()
+    try file.skip(count)
+  }
+
   func commit() throws(RasdError) {
     try flush()
     try file.commit()

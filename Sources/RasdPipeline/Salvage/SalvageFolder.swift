@@ -4,7 +4,8 @@ import RasdModel
 import RasdReport
 import RasdSalvage
 
-/// The folder that a salvage fills: `rows/<table>.jsonl`, `recovered.db` and `pages.svg`.
+/// The folder that a salvage fills: `rows/<table>.jsonl`, `files/<table>/<id>`, `recovered.db` and
+/// `pages.svg`.
 ///
 /// Used from the one task that the rows come from.
 final class SalvageFolder {
@@ -30,7 +31,7 @@ final class SalvageFolder {
   /// Whether an earlier salvage may have left a file of this name.
   private static func isOurs(_ name: Substring) -> Bool {
     name == "recovered.db" || name == "recovered.db.tmp" || name.hasPrefix("rows/")
-      || name.hasPrefix("attachments/")
+      || name.hasPrefix("attachments/") || name.hasPrefix("files/")
       || (name.hasPrefix("pages") && name.hasSuffix(".svg"))
   }
 
@@ -48,6 +49,37 @@ final class SalvageFolder {
       }
     }
     try database?.insert(batch, of: tables)
+    for document in batch.documents where document.isNew { try take(document) }
+  }
+
+  /// Writes a document's bytes, where a hole is zeros, and says so where no row names it.
+  private func take(_ document: SalvagedDocument) throws(RasdError) {
+    try run.interrupt.check()
+    if !document.isListed {
+      try run.find(
+        FindingEvent(
+          .warning,
+          .blobWithoutRow,
+          subject: ["id": .text(document.id), "table": .text(document.table)],
+          details: document.holes.isEmpty ? [:] : ["missing": .list(document.holeWords)]
+        )
+      )
+    }
+    guard !isDry, document.chunkCount > 0 || document.length == 0 else { return }
+    let place = "files/\(JSONLExport.fileName(document.table))"
+    try folder.makeFolder("files")
+    try folder.makeFolder(place)
+    var name = "\(place)/\(JSONLExport.fileName(document.id))"
+    // Two databases of one folder may have documents of one id.
+    while PathFacts.exists("\(folder.path)/\(name)") { name += "~" }
+    try folder.write(name) { (output) throws(RasdError) in
+      try document.read { (stretch) throws(RasdError) in
+        switch stretch {
+        case .bytes(let bytes): try output.append(bytes)
+        case .hole(let count): try output.skip(Int(count))
+        }
+      }
+    }
   }
 
   private func output(_ table: String) throws(RasdError) -> BufferedOutput {
@@ -68,7 +100,12 @@ final class SalvageFolder {
     line.append(contentsOf: row.grade.rawValue.utf8)
     line.append(contentsOf: #"","kind":""#.utf8)
     line.append(contentsOf: row.kind.rawValue.utf8)
-    line.append(contentsOf: #"","provenance":{"file":""#.utf8)
+    line.append(contentsOf: #"""#.utf8)
+    if let holes = batch.holes(of: row) {
+      let list = holes.map { #"{"offset":\#($0.lowerBound),"length":\#($0.count)}"# }
+      line.append(contentsOf: #","holes":[\#(list.joined(separator: ","))]"#.utf8)
+    }
+    line.append(contentsOf: #","provenance":{"file":""#.utf8)
     line.append(contentsOf: batch.origin.words.utf8)
     line.append(contentsOf: #"","page":"#.utf8)
     line.append(contentsOf: "\(row.page)".utf8)
@@ -124,6 +161,18 @@ extension SalvagedRow {
   fileprivate var isNews: Bool { kind != .live || grade < .plausible || verdict.isFailed }
 }
 
+extension RowBatch {
+  /// What is missing of the document that a row names; nil where nothing is.
+  fileprivate func holes(of row: SalvagedRow) -> [Range<Int64>]? {
+    row.document.map { documents[$0].holes }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension SalvagedDocument {
+  /// Its holes as a report has them, first and last byte of each.
+  fileprivate var holeWords: [String] { holes.map { "\($0.lowerBound)-\($0.upperBound - 1)" } }
+}
+
 extension PageOrigin {
   /// The file that offsets are into, among those of a database.
   var words: String {
@@ -150,5 +199,11 @@ extension RowEvent {
     provenance.verdict = row.verdict.rawValue
     provenance.kind = row.kind
     self.init(table: table.name, key: nil, grade: row.grade, provenance: provenance)
+    guard let document = row.document.map({ batch.documents[$0] }) else { return }
+    if !document.holes.isEmpty {
+      error = RasdError(.corrupt, .bytesMissing, ["missing": .list(document.holeWords)])
+    } else if row.grade == .contradicted {
+      error = RasdError(.integrity, .blobHashMismatch)
+    }
   }
 }

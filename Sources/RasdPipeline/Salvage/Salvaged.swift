@@ -40,6 +40,7 @@ package struct Salvaged: Sendable {
     package var incomplete: Bool {
       ledger.delivered.keys.contains { $0.kind.mayEnter && $0.grade < .plausible }
         || pages["unknown", default: 0] + pages["absent", default: 0] > 0
+        || ledger.documents.unlisted > 0
     }
 
     /// Rows of each table by kind or grade, in the order of the tables.
@@ -66,8 +67,20 @@ package struct Salvaged: Sendable {
           "leftovers": ledger.leftovers, "duplicates": ledger.duplicates,
           "schemaRows": ledger.schemaRows, "undecodable": ledger.undecodable,
           "implausible": ledger.implausible,
-        ]
+        ],
+        documents: ledger.documents.members
       )
     }
+  }
+}
+
+extension SalvageLedger.Documents {
+  /// Empty where there was none.
+  fileprivate var members: [String: Int] {
+    guard count + chunks > 0 else { return [:] }
+    return [
+      "whole": whole, "partial": partial, "contradicted": contradicted, "unlisted": unlisted,
+      "chunksJoined": joined, "chunksSpare": spare,
+    ]
   }
 }

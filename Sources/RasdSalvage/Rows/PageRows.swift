@@ -12,6 +12,8 @@ struct PageRows {
   private var decoder: RowDecoder
   private var natives: NativeRows
   private(set) var batch = RowBatch()
+  /// Where chunks of documents lie, where the rows are read for that.
+  private(set) var chunks: [Chunk] = []
   /// For each row of `batch`, by what it is told from copies; live rows have none.
   private(set) var hashes: [RowHashes] = []
   /// Hashes of live rows that candidates may be copies of.
@@ -353,8 +355,15 @@ struct PageRows {
       rowid: rowid,
       firstValue: firstValue
     )
-    if let key, let row = batch.rows.last, kind.mayEnter, plan.candidates.keys.contains(key) {
-      keys.append(LivingKey(key: key, isGood: row.grade >= .plausible))
+    guard let row = batch.rows.last else { return true }
+    if let key, kind.mayEnter, plan.candidates.keys.contains(key) {
+      let isGood = row.grade >= .plausible || row.notes.contains(.documentIncomplete)
+      keys.append(LivingKey(key: key, isGood: isGood))
+    }
+    if plan.purpose == .chunks,
+      let chunk = chunk(page, row, cell: offset, payload: payload.count, decoder.fields)
+    {
+      chunks.append(chunk)
     }
     return true
   }
@@ -393,8 +402,12 @@ struct PageRows {
     var notes = notes
     let isWhole = notes.isDisjoint(with: [.chainBroken, .recordInexact])
     var proof = NativeRows.Proof.none
-    let json: ByteRange
-    if let mapping = description.mapping {
+    var json = ByteRange(start: 0, count: 0)
+    var document: Int?
+    var best = Grade.verified
+    if plan.purpose == .chunks {
+      // Nobody reads the row.
+    } else if let mapping = description.mapping {
       (json, proof) = natives.append(
         values,
         description,
@@ -407,11 +420,17 @@ struct PageRows {
       json = RowJSON.append(values, names: plan.labels[table], to: &batch)
     }
     if batch.values[values].contains(.absent) { notes.insert(.valuesAbsent) }
+    if kind.mayEnter, let found = self.document(values, of: table) {
+      document = batch.documents.count
+      batch.documents.append(found.document)
+      if !found.document.holes.isEmpty { notes.insert(.documentIncomplete) }
+      if found.proof == .none { best = found.document.grade } else { proof = found.proof }
+    }
     batch.rows.append(
       SalvagedRow(
         table: table,
         kind: kind,
-        grade: RowGrade.of(verdict: verdict, notes: notes, proof: proof),
+        grade: min(best, RowGrade.of(verdict: verdict, notes: notes, proof: proof)),
         page: page.number,
         cell: index,
         fileOffset: page.fileOffset + UInt64(offset),
@@ -420,6 +439,7 @@ struct PageRows {
         notes: notes,
         keyHash: key(values, description, table, rowid),
         json: json,
+        document: document,
         firstValue: firstValue,
         valueCount: values.count
       )

@@ -8,6 +8,8 @@ package struct RowBatch: Sendable {
   package internal(set) var text: [UInt8] = []
   package internal(set) var values: [SalvagedValue] = []
   package internal(set) var rows: [SalvagedRow] = []
+  /// Documents that rows of the batch name, or that have chunks and no row.
+  package internal(set) var documents: [SalvagedDocument] = []
   /// Where the pages of these rows lie.
   package internal(set) var origin: PageOrigin = .database
 
@@ -41,6 +43,8 @@ package struct SalvagedRow: Hashable, Sendable {
   /// Hash of the row's key; equal for two copies of one id.
   package var keyHash: UInt64
   package var json: ByteRange
+  /// Index into the batch's documents, of a row that names one.
+  package var document: Int?
   var firstValue: Int
   var valueCount: Int
 }
@@ -81,6 +85,8 @@ package struct RowNotesSet: OptionSet, Hashable, Sendable {
   package static let alive = Self(rawValue: 1 << 13)
   /// An earlier version of a row that lives on.
   package static let olderVersion = Self(rawValue: 1 << 14)
+  /// Bytes of the document that it names are missing.
+  package static let documentIncomplete = Self(rawValue: 1 << 15)
 
   /// The words of a report, in a fixed order.
   package var words: [String] {
@@ -94,6 +100,6 @@ package struct RowNotesSet: OptionSet, Hashable, Sendable {
     (.outOfDomain, "out-of-domain"), (.recordInexact, "record-inexact"),
     (.notMergeable, "not-mergeable"), (.indexDisagrees, "index-disagrees"),
     (.valuesAbsent, "values-absent"), (.alive, "alive"),
-    (.olderVersion, "older-version"),
+    (.olderVersion, "older-version"), (.documentIncomplete, "document-incomplete"),
   ]
 }

@@ -1,7 +1,8 @@
 /// Turns a payload in the arena into the values of a table's columns.
 struct RowDecoder {
   let encoding: DatabaseEncoding
-  private var fields: [RecordField] = []
+  /// Those of the record that was read last.
+  private(set) var fields: [RecordField] = []
 
   init(encoding: DatabaseEncoding) { self.encoding = encoding }
 

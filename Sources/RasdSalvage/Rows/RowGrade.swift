@@ -10,7 +10,11 @@ enum RowGrade {
     case .fails: return .contradicted
     case .none, .closed: break
     }
-    if !notes.isDisjoint(with: [.chainBroken, .recordInexact, .valuesAbsent]) { return .partial }
+    if !notes.isDisjoint(with: [
+      .chainBroken, .recordInexact, .valuesAbsent, .documentIncomplete,
+    ]) {
+      return .partial
+    }
     if verdict.isFailed { return .doubtful }
     if proof == .closed { return .unverifiable }
     if verdict == .intact { return .intact }

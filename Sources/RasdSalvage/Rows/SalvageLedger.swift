@@ -24,15 +24,59 @@ package struct SalvageLedger: Sendable {
   /// Carved records with values that their columns can't hold.
   package internal(set) var implausible = 0
 
+  package internal(set) var documents = Documents()
+  private var known = HashSet64()
+
+  /// Documents that were put together: each is in one of the first four numbers, each chunk in
+  /// one of the last two.
+  package struct Documents: Hashable, Sendable {
+    package internal(set) var whole = 0
+    /// With holes.
+    package internal(set) var partial = 0
+    /// Whose own hash says that this is not what was written.
+    package internal(set) var contradicted = 0
+    /// Which no row names.
+    package internal(set) var unlisted = 0
+    /// Chunks that documents are made of.
+    package internal(set) var joined = 0
+    /// All that were read.
+    package internal(set) var chunks = 0
+    /// Further copies, and chunks that have no place in a document.
+    package var spare: Int { chunks - joined }
+    package var count: Int { whole + partial + contradicted + unlisted }
+  }
+
   package var deliveredCount: Int { delivered.values.reduce(0, +) }
   package var isBalanced: Bool {
     candidates == deliveredCount + leftovers + duplicates + schemaRows + undecodable + implausible
   }
 
-  mutating func deliver(_ batch: RowBatch) {
+  /// Counts rows and documents; documents that are new are marked so.
+  mutating func deliver(_ batch: inout RowBatch) {
     for row in batch.rows {
       delivered[Line(table: row.table, kind: row.kind, grade: row.grade), default: 0] += 1
+      if let document = row.document { deliver(&batch.documents[document], row.grade) }
     }
     candidates += batch.rows.count
+    for i in batch.documents.indices where !batch.documents[i].isListed {
+      deliver(&batch.documents[i], nil)
+    }
   }
+
+  private mutating func deliver(_ document: inout SalvagedDocument, _ grade: Grade?) {
+    guard known.insert(document.key) else { return }
+    document.isNew = true
+    documents.joined += document.chunkCount
+    if !document.isListed {
+      documents.unlisted += 1
+    } else if !document.holes.isEmpty {
+      documents.partial += 1
+    } else if grade == .contradicted {
+      documents.contradicted += 1
+    } else {
+      documents.whole += 1
+    }
+  }
+
+  func knows(document: UInt64) -> Bool { known.contains(document) }
 }

@@ -16,12 +16,23 @@ struct SalvagePlan: Sendable {
   /// For each table, the places of its key's columns among a record's fields; empty where the
   /// rowid is the key, since those are given again to other rows.
   let keyFields: [[Int]]
+  /// What the rows are read for.
+  var purpose = Purpose.rows
+  /// The tables of documents that are put together from chunks, and those chunks.
+  var documents: [DocumentTables] = []
+  var chunks = ChunkIndex()
   /// What submissions call their attachments.
   var names: [UInt64: String] = [:]
   /// For each table, how much its shape says.
   let strengths: [Int]
   /// For each table, its columns' names as they stand in JSON.
   let labels: [[[UInt8]]]
+
+  enum Purpose: Hashable, Sendable {
+    case rows
+    /// Only to learn where the bytes of chunks lie: the rows get no text.
+    case chunks
+  }
 
   init(
     source: PageSource,
@@ -49,6 +60,10 @@ struct SalvagePlan: Sendable {
       liveKeys.insert(key.key)
       if key.isGood { goodKeys.insert(key.key) }
     }
+  }
+
+  var chunkReader: ChunkReader {
+    ChunkReader(source: source, map: map, catalog: catalog, tables: documents)
   }
 
   /// What the columns of a table's key look like.

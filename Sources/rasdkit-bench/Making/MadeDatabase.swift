@@ -12,6 +12,19 @@ struct MadeDatabase {
     connection = try Connection(path: path, access: .create, rawKey: rawKey.span)
     // The newest rows are to stand in the WAL until somebody says otherwise.
     try connection.execute("PRAGMA wal_autocheckpoint = 0")
+    try createTables(profile)
+  }
+
+  /// The same without encryption and without a WAL.
+  init(plain path: String, profile: String) throws {
+    self.path = path
+    connection = try Connection(plainOutput: path)
+    // An app that leaves deleted bytes where they are, as SQLite does unless told otherwise.
+    try connection.execute("PRAGMA secure_delete = OFF; BEGIN")
+    try createTables(profile)
+  }
+
+  private func createTables(_ profile: String) throws {
     let described = try JSONValue.parse(try OutputFile.read(profile))
     for table in described["tables"]?.array ?? [] {
       if let sql = table["sql"]?.string { try connection.execute(sql) }
@@ -23,6 +36,14 @@ struct MadeDatabase {
 
   /// Moves everything that stands in the WAL into the database.
   func checkpoint() throws { _ = try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
+
+  /// Ends a plain database, takes its file away and gives what it held.
+  func finish() throws -> [UInt8] {
+    try connection.execute("COMMIT")
+    connection.close()
+    defer { OutputFile.remove(path) }
+    return try OutputFile.read(path)
+  }
 
   /// Inserts a row; arrays and objects are stored as JSON text, what is absent as null.
   func insert(into table: String, _ values: [(column: String, value: JSONValue?)]) throws {
@@ -42,6 +63,11 @@ struct MadeDatabase {
     }
     try statement.run()
     statement.reset()
+  }
+
+  /// Inserts a row whose members are the columns.
+  func insert(into table: String, _ row: JSONValue) throws {
+    try insert(into: table, (row.members ?? []).map { ($0.name, $0.value) })
   }
 
   /// Inserts a row of one of Rasd's tables: `formId` goes into `form_id`, the members without a

@@ -50,6 +50,25 @@ struct IncidentSample {
     database.connection.close()
     for suffix in ["", "-wal", "-shm"] { OutputFile.remove(work + suffix) }
     try writePhotos(of: device)
+    try truth(of: device).write(to: root)
+  }
+
+  /// Every row that the phone had, those that were deleted included.
+  private func truth(of device: MadeDevice) throws -> SampleTruth {
+    var truth = SampleTruth()
+    truth.add("forms", try MadeForm.row())
+    for index in 0..<device.submissions {
+      let made = device.made(index)
+      truth.add("submissions", try made.row())
+      if let row = made.attachmentRow(), let photo = made.photo {
+        truth.add(
+          "attachments",
+          .object((row.members ?? []) + [.init("name", .string(photo.name))])
+        )
+      }
+      if let row = made.outboxRow() { truth.add("outbox", row) }
+    }
+    return truth
   }
 
   /// Page 1 keeps its salt only, one page is zeros, four have one flipped bit.

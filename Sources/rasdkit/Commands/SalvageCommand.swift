@@ -7,7 +7,7 @@ struct SalvageCommand: Command {
   static let profile = Option.each(
     "--profile",
     "NAME|FILE",
-    "what the tables of the application look like; 'generic' for none"
+    "what the application's tables look like, else whichever fits; 'generic' for none"
   )
   static let namespace = Option.one("--namespace", "NAME", "whose data it is")
   static let salt = Option.each("--salt", "HEX", "the salt of a database whose page 1 is lost")
@@ -38,7 +38,10 @@ struct SalvageCommand: Command {
       everything that was found; an export or a store gets only live rows and orphans that are \
       plausible or better, unless more is asked for, and --namespace says whose a database is. \
       Of a damaged EXPORT what opens is taken in the same way, and the report says which rows and \
-      bytes are missing.
+      bytes are missing. \
+      A profile says what the tables of an application look like, so that rows find their table where \
+      the schema is lost: rasd-native, openkeep-cache (whose documents are joined from their \
+      chunks), guidebook-mirror, device-only-kv, or a FILE as Docs/profile.schema.json has it.
       """,
     operands: .one("DATABASE|EXPORT|DIR"),
     groups: [

@@ -59,6 +59,15 @@ struct SalvageText: Presentable {
         .joined(separator: " + ")) = \(database.pageCount) pages
 
       """
+    let documents = ledger.documents
+    if documents.count + documents.chunks > 0 {
+      text += """
+        \(documents.whole) whole + \(documents.partial) with holes + \(documents.contradicted) \
+        contradicted + \(documents.unlisted) that no row names = \(documents.count) documents
+        \(documents.joined) joined + \(documents.spare) spare = \(documents.chunks) chunks
+
+        """
+    }
     return text
   }
 
