@@ -134,13 +134,19 @@ import Testing
         seen["\(table) \(isGood ? "good" : "marked")", default: 0] += 1
         guard isGood, let row = line["row"] else { continue }
         let id = row["id"]?.string ?? ""
-        let expected = try #require(truth["\(table)/\(id)"], "\(table) \(id)")
+        var expected = try #require(truth["\(table)/\(id)"], "\(table) \(id)")
+        if table == "attachments", row["name"] == nil {
+          // Its name has no column and is lost with its submission.
+          seen["nameless", default: 0] += 1
+          expected = .object((expected.members ?? []).filter { $0.name != "name" })
+        }
         #expect(try row.canonical() == expected.canonical(), "\(table) \(id)")
       }
     }
     #expect(
       seen == [
         "submissions good": 47, "submissions marked": 6, "attachments good": 14, "forms good": 1,
+        "outbox good": 12, "nameless": 1,
       ]
     )
   }

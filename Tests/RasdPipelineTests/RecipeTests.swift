@@ -16,7 +16,7 @@ import Testing
     let recipe = try read(
       """
       {"recipe":1,"title":"t","command":"consolidate","sources":["in","/abs/x"],"store":"s",
-       "strict":true,"dryRun":false,"policy":{"mode":"replace","takeDamaged":true},
+       "strict":true,"dryRun":false,"policy":{"mode":"replace","takeDamaged":true,"profile":"own.json"},
        "keys":{"keyFiles":["k1","k2"],"fieldKeys":{"f1":"field.key"}},
        "filters":{"tables":["forms","kv"]}}
       """
@@ -27,6 +27,7 @@ import Testing
     #expect(
       options == [
         "--store=\(folder.file("s"))", "--strict=", "--mode=replace", "--take-damaged=",
+        "--profile=\(folder.file("own.json"))",
         "--key-file=\(folder.file("k1"))", "--key-file=\(folder.file("k2"))",
         "--field-key=f1=\(folder.file("field.key"))", "--tables=forms,kv",
       ]

@@ -54,7 +54,7 @@ package final class OutputFile {
     size += count
     guard ftruncate(descriptor.raw, off_t(size)) == 0,
       lseek(descriptor.raw, off_t(size), SEEK_SET) == off_t(size)
-    else { throw .system(.ioError, ["path": .text(path)]) }
+    else { throw .system(.ioError, path.map { ["path": .text($0)] } ?? [:]) }
   }
 
   /// Makes the bytes durable and gives the file its name.

@@ -67,6 +67,9 @@ private struct RecipeReader {
       options.append((member.option, try text(value, at: place)))
     case .path:
       options.append((member.option, absolute(try text(value, at: place))))
+    case .nameOrPath:
+      let text = try text(value, at: place)
+      options.append((member.option, text.hasSuffix(".json") ? absolute(text) : text))
     case .texts:
       for text in try texts(value, at: place) { options.append((member.option, text)) }
     case .list:

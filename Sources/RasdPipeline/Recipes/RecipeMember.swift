@@ -4,6 +4,8 @@
 struct RecipeMember: Sendable {
   enum Kind: Sendable {
     case flag, text, path
+    /// A name, or a path where it ends in `.json`.
+    case nameOrPath
     /// An array, an option each.
     case texts, paths
     /// An array, joined by commas in one option.
@@ -42,7 +44,7 @@ struct RecipeMember: Sendable {
       "format": .init("--format", .text),
       "receipt": .init("--receipt", .path),
       "rows": .init("--rows", .text),
-      "profile": .init("--profile", .path),
+      "profile": .init("--profile", .nameOrPath),
       "include": .init("--include", .list),
     ],
     "keys": [

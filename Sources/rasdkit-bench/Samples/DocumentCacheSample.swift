@@ -80,6 +80,7 @@ struct DocumentCacheSample {
   func make() throws {
     let documents = Self.documents()
     var truth = SampleTruth()
+    try OutputFile.makeFolder("\(root)/device")
     let database = try MadeDatabase(
       plain: "\(root)/work.db",
       profile: "Recipes/profiles/openkeep-cache.json"

@@ -13,6 +13,7 @@ struct GuidebookSample {
   func make() throws {
     var dice = Dice(732)
     var truth = SampleTruth()
+    try OutputFile.makeFolder("\(root)/device")
     let database = try MadeDatabase(
       plain: "\(root)/work.db",
       profile: "Recipes/profiles/guidebook-mirror.json"

@@ -9,6 +9,7 @@ struct PluginValuesSample {
   func make() throws {
     var dice = Dice(733)
     var truth = SampleTruth()
+    try OutputFile.makeFolder("\(root)/device")
     let database = try MadeDatabase(
       plain: "\(root)/work.db",
       profile: "Recipes/profiles/device-only-kv.json"
