@@ -7,23 +7,27 @@ import RasdModel
 /// Runs that are sorted lie on levels: as many as one merge takes make one run of the level above.
 final class SortedEntries {
   /// What is sorted in memory at once, six tables being held at a time.
-  private static let bytesARun = 4 << 20
+  static let bytesARun = 4 << 20
   /// Runs that one merge reads, each with a block at hand.
   private static let runsAMerge = 48
 
   private let table: TableName
+  private let limit: Int
   private var waiting: [SalvagedEntry] = []
   private var weight = 0
   private var levels: [[ByteSource]] = []
   private(set) var count = 0
 
-  init(_ table: TableName) { self.table = table }
+  /// Smaller runs are for tests.
+  init(_ table: TableName, bytesARun limit: Int = SortedEntries.bytesARun) {
+    (self.table, self.limit) = (table, limit)
+  }
 
   func add(_ entry: SalvagedEntry) throws(RasdError) {
     waiting.append(entry)
     weight += entry.weight
     count += 1
-    if weight >= Self.bytesARun { try spill() }
+    if weight >= limit { try spill() }
   }
 
   /// Gives every entry, in order; as often as is asked.
