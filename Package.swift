@@ -51,7 +51,7 @@ let package = Package(
     .executable(name: "rasdkit", targets: ["rasdkit"])
   ],
   targets: [
-    .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CGlibc"),
     system("COpenSSL", "libcrypto", apt: "libssl-dev"),
     system("CZlib", "zlib", apt: "zlib1g-dev"),
     system("CZip", "libzip", apt: "libzip-dev"),
@@ -64,7 +64,7 @@ let package = Package(
     module("RasdContainer", ["CZip", "CZlib", "CArchive", "RasdCrypto", "RasdModel"]),
     module("RasdSalvage", ["RasdCrypto", "RasdModel"]),
     module("RasdMerge", ["RasdModel"]),
-    module("RasdStore", ["RasdMerge", "SQLCipherKit", "RasdCrypto", "RasdModel"]),
+    module("RasdStore", ["RasdMerge", "SQLCipherKit", "RasdCrypto", "RasdModel", "CGlibc"]),
     module("RasdReport", ["RasdModel"]),
     module(
       "RasdPipeline",
@@ -79,7 +79,7 @@ let package = Package(
       "rasdkit",
       [
         "RasdPipeline", "RasdReport", "RasdStore", "RasdMerge", "RasdSalvage", "RasdContainer",
-        "RasdCrypto", "RasdModel", "CMalloc",
+        "RasdCrypto", "RasdModel", "CGlibc",
       ]
     ),
     program(

@@ -26,6 +26,9 @@ package struct WorkerThread {
     handle = failure == 0 ? made : nil
   }
 
+  /// Whether the system had a thread to give.
+  package var isThere: Bool { handle != nil }
+
   package func join() {
     if let handle { pthread_join(handle, nil) }
   }

@@ -1,3 +1,4 @@
+internal import RasdCrypto
 package import RasdModel
 internal import SQLCipherKit
 
@@ -9,6 +10,13 @@ extension Store {
     // SQLite ends a transaction itself where the disk is full: nothing may follow it for real.
     guard connection.isInTransaction else { throw RasdError(.quota, .diskFull) }
     try connection.execute("SAVEPOINT batch")
+  }
+
+  /// Lets a thread beside this one carry what is committed into the database.
+  package func checkpointAside() throws(RasdError) {
+    let key = vault.keys.database
+    let other = try Connection(path: directory.database, access: .write, rawKey: key.bytes)
+    try connection.checkpointAside(other)
   }
 
   func commitTransaction() throws(RasdError) {

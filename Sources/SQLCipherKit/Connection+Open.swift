@@ -75,7 +75,7 @@ extension Connection {
 
   func setPragmas(_ access: Access) throws(RasdError) {
     if access == .readUntouched {
-      try execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -\(Self.pageCache)")
+      try execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -\(Self.smallCache)")
       return
     }
     guard try text("PRAGMA journal_mode = WAL") == "wal" else {
@@ -88,7 +88,7 @@ extension Connection {
       PRAGMA foreign_keys = ON;
       PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = \(Self.journalLimit);
-      PRAGMA cache_size = -\(Self.pageCache);
+      PRAGMA cache_size = -\(access == .read ? Self.smallCache : Self.pageCache);
       """
     )
     if access == .read { try execute("PRAGMA query_only = ON") }

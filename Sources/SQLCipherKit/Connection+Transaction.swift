@@ -22,7 +22,10 @@ extension Connection {
 
   package func begin() throws(RasdError) { try statement("BEGIN IMMEDIATE").run() }
 
-  package func commit() throws(RasdError) { try statement("COMMIT").run() }
+  package func commit() throws(RasdError) {
+    try statement("COMMIT").run()
+    if let checkpointer { checkpointer.committed(pages: takePagesWritten()) }
+  }
 
   /// Rolls back whatever is open; SQLite itself may already have done so, on a full disk.
   package func rollback() {

@@ -17,6 +17,8 @@ package import RasdModel
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private var isClosed = false
+  /// Who makes the checkpoints; SQLite itself, at the end of a commit, where there is none.
+  var checkpointer: Checkpointer?
 
   /// Opens the file and proves the key, in the order of the threat model: key, version of
   /// the library, a first read, then the pragmas.
@@ -76,6 +78,8 @@ package import RasdModel
   package func close() {
     guard !isClosed else { return }
     isClosed = true
+    checkpointer?.stop()
+    checkpointer = nil
     for statement in statements.values { statement.finalize() }
     statements.removeAll()
     unsafe sqlite3_close_v2(handle)

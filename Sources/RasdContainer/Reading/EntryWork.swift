@@ -31,7 +31,7 @@ package struct BlobPart: Sendable {
 }
 
 /// What a worker made of one entry.
-struct EntryResult<Rows: Sendable>: Sendable {
+struct EntryResult<Rows: Sendable, Blob: Sendable>: Sendable {
   let index: Int
   /// Of the entry in the file.
   let offset: Int
@@ -40,14 +40,23 @@ struct EntryResult<Rows: Sendable>: Sendable {
   enum Outcome: Sendable {
     case rows(OpenedPart, TableRows)
     case inventory(OpenedPart, InventoryLines)
-    /// The digest where the blob has no other part.
-    case blob(OpenedPart, BlobID, digest: SHA256Digest?)
+    case blob(OpenedPart, BlobID, WholeBlob?)
     case single(OpenedPart)
     case manifest(EntryName, [UInt8])
     /// Without a name where not even that could be read.
     case damaged(EntryName?, RasdError)
     /// A blob that the consumer has no use for.
     case unwanted(EntryName)
+  }
+
+  /// Bytes of memory that it takes, about: rows hold their texts and facts beside the part.
+  var held: Int {
+    switch outcome {
+    case .rows(let part, _): part.buffer.count * 3
+    case .inventory(let part, _), .blob(let part, _, _), .single(let part): part.buffer.count
+    case .manifest(_, let bytes): bytes.count
+    case .damaged, .unwanted: 0
+    }
   }
 
   struct TableRows: Sendable {
@@ -57,6 +66,13 @@ struct EntryResult<Rows: Sendable>: Sendable {
     let claims: [Claim]
 
     var count: Int { part.rows }
+  }
+
+  /// A blob that has no other part.
+  struct WholeBlob: Sendable {
+    let sha256: SHA256Digest
+    /// Nil where nothing is made of blobs.
+    let made: Blob?
   }
 
   struct InventoryLines: Sendable {
@@ -72,25 +88,28 @@ struct EntryResult<Rows: Sendable>: Sendable {
 }
 
 /// Turns an export's entries into what is needed of them, on a thread of its own.
-struct EntryWorker<Rows: Sendable>: ~Copyable {
+struct EntryWorker<Rows: Sendable, Blob: Sendable>: ~Copyable {
   private let file: ExportFile
   private var opener: PartOpener
   private var rowReader = RowReader(sha256: SHA256.digest)
   private let makeRows: (RowsPart, Span<UInt8>) -> Rows
+  private let makeBlob: ((Span<UInt8>, SHA256Digest) -> Blob)?
   private let isWanted: (@Sendable (BlobID) -> Bool)?
 
   init(
     _ reader: ExportReader,
     isWanted: (@Sendable (BlobID) -> Bool)?,
-    makeRows: @escaping (RowsPart, Span<UInt8>) -> Rows
+    makeRows: @escaping (RowsPart, Span<UInt8>) -> Rows,
+    makeBlob: ((Span<UInt8>, SHA256Digest) -> Blob)?
   ) {
     file = reader.file
     opener = reader.opener()
     self.makeRows = makeRows
+    self.makeBlob = makeBlob
     self.isWanted = isWanted
   }
 
-  mutating func work(_ index: Int) -> EntryResult<Rows> {
+  mutating func work(_ index: Int) -> EntryResult<Rows, Blob> {
     let entry = file.entries[index]
     var name: EntryName?
     do throws(RasdError) {
@@ -110,15 +129,18 @@ struct EntryWorker<Rows: Sendable>: ~Copyable {
     _ entry: ZipEntry,
     _ name: EntryName,
     _ index: Int
-  ) throws(RasdError) -> EntryResult<Rows>.Outcome {
+  ) throws(RasdError) -> EntryResult<Rows, Blob>.Outcome {
     switch name {
     case .manifest, .manifestCopy:
       return .manifest(name, try opener.bytes(of: entry))
     case .blob(let id, _):
       if let isWanted, !isWanted(id) { return .unwanted(name) }
       let part = try opener.open(entry)
-      let isWhole = part.header.isLast && part.header.offset == 0
-      return .blob(part, id, digest: isWhole ? SHA256.digest(part.body) : nil)
+      guard part.header.isLast, part.header.offset == 0 else { return .blob(part, id, nil) }
+      let sha256 = SHA256.digest(part.body)
+      guard let makeBlob else { return .blob(part, id, .init(sha256: sha256, made: nil)) }
+      let made = makeBlob(part.body, sha256)
+      return .blob(part.withoutBody, id, .init(sha256: sha256, made: made))
     case .rows(EntryName.inventory, _):
       let part = try opener.open(entry)
       var records: [BlobRecord?] = []
@@ -138,7 +160,7 @@ struct EntryWorker<Rows: Sendable>: ~Copyable {
     _ part: OpenedPart,
     of table: TableName,
     _ index: Int
-  ) -> EntryResult<Rows>.Outcome {
+  ) -> EntryResult<Rows, Blob>.Outcome {
     let body = part.body
     let facts = RowsPart(
       table: table,
@@ -149,7 +171,7 @@ struct EntryWorker<Rows: Sendable>: ~Copyable {
       offset: part.header.offset,
       bytes: body.count
     )
-    let rows = EntryResult<Rows>.TableRows(
+    let rows = EntryResult<Rows, Blob>.TableRows(
       part: facts,
       endsInLine: body.endsInLine,
       made: makeRows(facts, body),
@@ -158,8 +180,8 @@ struct EntryWorker<Rows: Sendable>: ~Copyable {
     return .rows(part, rows)
   }
 
-  private mutating func claims(in body: Span<UInt8>) -> [EntryResult<Rows>.Claim] {
-    var claims: [EntryResult<Rows>.Claim] = []
+  private mutating func claims(in body: Span<UInt8>) -> [EntryResult<Rows, Blob>.Claim] {
+    var claims: [EntryResult<Rows, Blob>.Claim] = []
     Lines.forEach(in: body) { line in
       let row = try? rowReader.read(
         line: line,

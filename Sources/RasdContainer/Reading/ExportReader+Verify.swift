@@ -15,9 +15,11 @@ extension ExportReader {
     onBlob: (BlobPart, Span<UInt8>) throws(RasdError) -> Void = { _, _ in }
   ) throws(RasdError) -> Verification {
     var walk = Walk(self)
-    try run(from: 0, workers: workers, isWanted: nil, makeRows: makeRows) {
-      (result: EntryResult<Rows>) throws(RasdError) in
-      try walk.take(result, onRows, onBlob)
+    try run(from: 0, workers: workers, isWanted: nil, makeRows: makeRows, makeBlob: nil) {
+      (result: EntryResult<Rows, Never>) throws(RasdError) in
+      try walk.take(result, onRows) { (part, bytes, _) throws(RasdError) in
+        try onBlob(part, bytes)
+      }
     }
     return walk.finish()
   }
@@ -34,65 +36,81 @@ extension ExportReader {
   /// Reads the rows and blobs of an export that was proved whole, from an entry on.
   ///
   /// Seals, checksums and continuity are checked again; the first failure is thrown. Blobs that
-  /// `isWanted` turns down are neither read nor handed over. Gives the digest of all rows where
-  /// reading began at the start: what proves a plaintext export to be the one that was verified.
+  /// `isWanted` turns down are neither read nor handed over. Gives the digest of all rows of
+  /// a plaintext export that is read from its start: what proves it to be the one that was verified.
+  ///
+  /// `makeBlob` is called on a worker's thread with the bytes and hash of each blob that stands
+  /// in one part; `onBlob` gets what was made of such a one, of every other part the bytes.
   @discardableResult
-  package func decode<Rows: Sendable>(
+  package func decode<Rows: Sendable, Blob: Sendable>(
     from entry: Int = 0,
     workers: Int,
     isWanted: (@Sendable (BlobID) -> Bool)? = nil,
     makeRows: @escaping @Sendable () -> (RowsPart, Span<UInt8>) -> Rows,
+    makeBlob: (@Sendable (Span<UInt8>, SHA256Digest) -> Blob)?,
     onRows: (RowsPart, Rows) throws(RasdError) -> Void,
-    onBlob: (BlobPart, Span<UInt8>) throws(RasdError) -> Void
+    onBlob: (BlobPart, Span<UInt8>, Blob?) throws(RasdError) -> Void
   ) throws(RasdError) -> SHA256Digest? {
     var walk = Walk(self, decodingFrom: entry)
-    try run(from: entry, workers: workers, isWanted: isWanted, makeRows: makeRows) {
-      (result: EntryResult<Rows>) throws(RasdError) in
+    try run(
+      from: entry,
+      workers: workers,
+      isWanted: isWanted,
+      makeRows: makeRows,
+      makeBlob: makeBlob
+    ) {
+      (result: EntryResult<Rows, Blob>) throws(RasdError) in
       try walk.take(result, onRows, onBlob)
       if let failure = walk.firstFailure { throw failure }
     }
     return try walk.finishDecoding()
   }
 
-  /// How far decoding may run ahead of its consumer: a few parts, and no more than a full one
-  /// and a half, so that memory does not depend on the export.
-  private static func ahead(_ workers: Int) -> OrderedWork.Ahead {
-    OrderedWork.Ahead(items: workers * 2, weight: 24 << 20)
+  /// How far decoding may run ahead of its consumer: no more bytes than a full part and a half,
+  /// so that memory does not depend on the export, and so few blobs that their files may be open.
+  private static let ahead = OrderedWork.Ahead(items: 64, weight: 24 << 20)
+
+  /// What is set aside for an entry until it is known what it inflates to.
+  private static func reserve(_ entry: ZipEntry, _ workers: Int) -> Int {
+    max(entry.size, ahead.weight / (2 * workers))
   }
 
-  private func run<Rows: Sendable>(
+  private func run<Rows: Sendable, Blob: Sendable>(
     from first: Int,
     workers: Int,
     isWanted: (@Sendable (BlobID) -> Bool)?,
     makeRows: @escaping @Sendable () -> (RowsPart, Span<UInt8>) -> Rows,
-    consume: (EntryResult<Rows>) throws(RasdError) -> Void
+    makeBlob: (@Sendable (Span<UInt8>, SHA256Digest) -> Blob)?,
+    consume: (EntryResult<Rows, Blob>) throws(RasdError) -> Void
   ) throws(RasdError) {
     let entries = file.entries
     try OrderedWork.run(
       min(first, entries.count)..<entries.count,
       workers: workers,
-      ahead: Self.ahead(workers),
-      weight: { entries[$0].size },
+      ahead: Self.ahead,
+      weight: { Self.reserve(entries[$0], workers) },
+      held: \.held,
       makeWorker: {
         let worker = WorkerBox(
-          EntryWorker<Rows>(
+          EntryWorker<Rows, Blob>(
             self,
             isWanted: isWanted,
-            makeRows: makeRows()
+            makeRows: makeRows(),
+            makeBlob: makeBlob
           )
         )
         return { worker.work($0) }
       },
-      consume: { (_, result: EntryResult<Rows>) throws(RasdError) in try consume(result) }
+      consume: { (_, result: EntryResult<Rows, Blob>) throws(RasdError) in try consume(result) }
     )
   }
 }
 
 /// A worker that a closure can hold.
-private final class WorkerBox<Rows: Sendable> {
-  private var worker: EntryWorker<Rows>
+private final class WorkerBox<Rows: Sendable, Blob: Sendable> {
+  private var worker: EntryWorker<Rows, Blob>
 
-  init(_ worker: consuming EntryWorker<Rows>) { self.worker = worker }
+  init(_ worker: consuming EntryWorker<Rows, Blob>) { self.worker = worker }
 
-  func work(_ index: Int) -> EntryResult<Rows> { worker.work(index) }
+  func work(_ index: Int) -> EntryResult<Rows, Blob> { worker.work(index) }
 }

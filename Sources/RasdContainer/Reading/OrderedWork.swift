@@ -9,8 +9,8 @@ import RasdModel
 package enum OrderedWork {
   /// What may be in hand at once: one item always, more only within both bounds.
   package struct Ahead: Sendable {
-    var items: Int
-    var weight: Int
+    let items: Int
+    let weight: Int
 
     package init(items: Int, weight: Int) {
       self.items = items
@@ -20,12 +20,15 @@ package enum OrderedWork {
 
   /// Calls `consume` on this thread for each item in order; what it throws ends the work.
   ///
+  /// `weight`: of an item that is taken up. `held`: what it comes to when its work is done; the
+  /// same where nothing is said.
   /// `makeWorker` is called once on each thread, and what it makes stays there.
   package static func run<Output: Sendable, Failure: Error>(
     _ items: Range<Int>,
     workers: Int,
     ahead: Ahead,
     weight: @escaping @Sendable (Int) -> Int,
+    held: (@Sendable (Output) -> Int)? = nil,
     makeWorker: @escaping @Sendable () -> (Int) -> Output,
     consume: (Int, consuming Output) throws(Failure) -> Void
   ) throws(Failure) {
@@ -34,7 +37,7 @@ package enum OrderedWork {
       for item in items { try consume(item, work(item)) }
       return
     }
-    let queue = Queue<Output>(items, ahead: ahead, weight: weight)
+    let queue = Queue<Output>(items, ahead: ahead, weight: weight, held: held)
     let helpers = (1..<min(workers, items.count)).map { _ in
       WorkerThread { queue.help(makeWorker()) }
     }
@@ -65,27 +68,35 @@ private final class Queue<Output: Sendable>: @unchecked Sendable {
   private let end: Int
   private let ahead: OrderedWork.Ahead
   private let weight: @Sendable (Int) -> Int
-  private var results: [Int: Output] = [:]
+  private let held: (@Sendable (Output) -> Int)?
+  private var results: [Int: (output: Output, held: Int)] = [:]
   private var next: Int
   private var head: Int
   private var weightAhead = 0
+  /// Of the item that is being consumed.
+  private var weightAtHead = 0
   private var isStopped = false
 
   init(
     _ items: Range<Int>,
     ahead: OrderedWork.Ahead,
-    weight: @escaping @Sendable (Int) -> Int
+    weight: @escaping @Sendable (Int) -> Int,
+    held: (@Sendable (Output) -> Int)?
   ) {
     (next, head, end) = (items.lowerBound, items.lowerBound, items.upperBound)
     self.ahead = ahead
     self.weight = weight
+    self.held = held
   }
 
   /// What the calling thread does next; nil when all is done.
   func turn() -> OrderedWork.Turn<Output>? {
     monitor.locked {
       while head < end {
-        if let output = results.removeValue(forKey: head) { return .consume(head, output) }
+        if let result = results.removeValue(forKey: head) {
+          weightAtHead = result.held
+          return .consume(head, result.output)
+        }
         if let item = take() { return .work(item) }
         monitor.wait()
       }
@@ -99,16 +110,19 @@ private final class Queue<Output: Sendable>: @unchecked Sendable {
   }
 
   func put(_ output: Output, for item: Int) {
+    let reserved = weight(item)
+    let weight = held?(output) ?? reserved
     monitor.locked {
-      results[item] = output
-      if item == head { monitor.wakeAll() }
+      results[item] = (output, weight)
+      weightAhead += weight - reserved
+      if item == head || weight < reserved { monitor.wakeAll() }
     }
   }
 
   func consumed(_ item: Int) {
     monitor.locked {
       head = item + 1
-      weightAhead -= weight(item)
+      weightAhead -= weightAtHead
       monitor.wakeAll()
     }
   }

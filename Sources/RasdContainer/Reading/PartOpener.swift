@@ -12,6 +12,11 @@ struct OpenedPart: Sendable {
   var body: Span<UInt8> {
     @_lifetime(borrow self) get { buffer.span.extracting(range) }
   }
+
+  /// What is left to know of a part whose bytes were used.
+  var withoutBody: OpenedPart {
+    OpenedPart(name: name, header: header, buffer: [], range: 0..<0)
+  }
 }
 
 /// Turns entries into parts: read, checksum, seal, header, inflate (the format, §Parts).

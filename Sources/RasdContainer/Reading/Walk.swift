@@ -4,9 +4,10 @@ import RasdModel
 /// The part of verifying that goes entry by entry, in file order, on one thread.
 struct Walk: ~Copyable {
   private let file: ExportFile
-  private let isFromStart: Bool
   /// Where blobs may be passed over, the inventory says nothing of those that came.
   private let isProof: Bool
+  /// What is sealed was proved under a key; what is not may have changed since.
+  private let hashesRows: Bool
   private var streams: StreamCheck
   private var ledger = BlobLedger()
   private var result = Verification()
@@ -19,18 +20,18 @@ struct Walk: ~Copyable {
   init(_ reader: ExportReader, decodingFrom start: Int? = nil) {
     let first = start ?? 0
     file = reader.file
-    isFromStart = first == 0
     isProof = start == nil
+    hashesRows = isProof || first == 0 && reader.manifest.suite == .none
     streams = StreamCheck(reader.manifest, isResumed: first > 0)
     result.tables = reader.manifest.tables.map { EndRecord.Table(name: $0.text) }
   }
 
   var firstFailure: RasdError? { result.failures.first }
 
-  mutating func take<Rows: Sendable>(
-    _ entry: EntryResult<Rows>,
+  mutating func take<Rows: Sendable, Blob: Sendable>(
+    _ entry: EntryResult<Rows, Blob>,
     _ onRows: (RowsPart, Rows) throws(RasdError) -> Void,
-    _ onBlob: (BlobPart, Span<UInt8>) throws(RasdError) -> Void
+    _ onBlob: (BlobPart, Span<UInt8>, Blob?) throws(RasdError) -> Void
   ) throws(RasdError) {
     switch entry.outcome {
     case .rows(let part, let rows):
@@ -41,18 +42,19 @@ struct Walk: ~Copyable {
       result.tables[i].rows += rows.count
       result.tables[i].parts += 1
       result.tables[i].bytes += part.range.count
-      rowsHash.update(part.body)
+      if hashesRows { rowsHash.update(part.body) }
       for claim in rows.claims { ledger.add(claim.claim, of: claim.id) }
       if isSound { try onRows(rows.part, rows.made) }
     case .inventory(let part, let lines):
       _ = follow(part, rows: lines.records.count, lines.endsInLine, entry.offset)
-      rowsHash.update(part.body)
+      if hashesRows { rowsHash.update(part.body) }
       for record in lines.records where isProof {
         if let failure = ledger.take(record, from: part.name) { result.add(failure) }
       }
-    case .blob(let part, let id, let digest):
+    case .blob(let part, let id, let whole):
       let isSound = follow(part, rows: 0, true, entry.offset)
-      try take(part, id, digest, isSound, entry.index, onBlob)
+      guard let facts = take(part, id, whole?.sha256, isSound, entry.index) else { return }
+      try onBlob(facts, part.body, whole?.made)
     case .single(let part):
       add(streams.takeSingle(part.name, at: entry.offset))
       takeSingle(part, entry.offset)
@@ -85,10 +87,11 @@ struct Walk: ~Copyable {
     return result
   }
 
-  /// Throws what is missing after decoding; gives the digest of all rows where they were all read.
+  /// Throws what is missing after decoding; gives the digest of all rows of a plaintext export
+  /// that was read from its start.
   mutating func finishDecoding() throws(RasdError) -> SHA256Digest? {
     if let failure = streams.finish().first { throw failure }
-    return isFromStart ? rowsHash.finish() : nil
+    return hashesRows ? rowsHash.finish() : nil
   }
 
   // MARK: - Entries
@@ -113,19 +116,19 @@ struct Walk: ~Copyable {
     return failures.isEmpty
   }
 
+  /// What the consumer is told of a blob's part; nil for one that is out of place.
   private mutating func take(
     _ part: OpenedPart,
     _ id: BlobID,
     _ wholeDigest: SHA256Digest?,
     _ isSound: Bool,
-    _ index: Int,
-    _ onBlob: (BlobPart, Span<UInt8>) throws(RasdError) -> Void
-  ) throws(RasdError) {
+    _ index: Int
+  ) -> BlobPart? {
     let header = part.header
     ledger.addPart(bytes: header.decodedSize)
     guard isSound else {
       blob = nil
-      return
+      return nil
     }
     var digest = wholeDigest
     if digest == nil {
@@ -144,7 +147,7 @@ struct Walk: ~Copyable {
       let failure = ledger.add(id, bytes: header.end, parts: parts, sha256: digest)
       if let failure { result.add(failure) }
     }
-    let facts = BlobPart(
+    return BlobPart(
       id: id,
       name: part.name,
       entry: index,
@@ -152,7 +155,6 @@ struct Walk: ~Copyable {
       bytes: header.decodedSize,
       sha256: digest
     )
-    try onBlob(facts, part.body)
   }
 
   private mutating func takeSingle(_ part: OpenedPart, _ offset: Int) {

@@ -113,6 +113,7 @@ package struct ConsolidateJob: Sendable {
       replaces: options.replaces,
       refusesNamespace: { found.credentials.binds($0.text) }
     )
+    if run.rules.jobs > 1, run.rules.writing == .real { try store.checkpointAside() }
     let merger = Merger(store: store, run: run, policy: policy, strictForms: options.strictForms)
     try merge(found.exports, with: merger, &consolidation)
     let streams = StreamSources(

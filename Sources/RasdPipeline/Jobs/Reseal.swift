@@ -86,6 +86,7 @@ struct Reseal {
     try reader.decode(
       workers: run.rules.jobs,
       makeRows: { { _, body in [UInt8](copying: body) } },
+      makeBlob: nil,
       onRows: { (part: RowsPart, body: [UInt8]) throws(RasdError) in
         try run.interrupt.check()
         run.progress.advance(verified: entries[part.entry].size, rows: part.rows)
@@ -96,7 +97,7 @@ struct Reseal {
           start = end + 1
         }
       },
-      onBlob: { (part, bytes) throws(RasdError) in
+      onBlob: { (part, bytes, _: Never?) throws(RasdError) in
         try run.interrupt.check()
         run.progress.advance(verified: entries[part.entry].size)
         if part.offset == 0 { try writer.beginBlob(part.id, mime: mimes[part.id]) }

@@ -11,16 +11,17 @@ struct Closing {
 
   func report(into consolidation: inout Consolidation) throws(RasdError) {
     run.progress.finish()
-    try store.forEachFinding { (finding) throws(RasdError) in
-      try run.interrupt.check()
-      try run.find(event(of: finding))
+    let digest = try store.digest(aside: run.rules.jobs > 1) { () throws(RasdError) in
+      try store.forEachFinding { (finding) throws(RasdError) in
+        try run.interrupt.check()
+        try run.find(event(of: finding))
+      }
+      try store.forEachConflict { (conflict) throws(RasdError) in
+        consolidation.conflicts += 1
+        try run.emit(event(of: conflict, conflict.seen))
+        for side in conflict.others { try run.emit(event(of: conflict, side)) }
+      }
     }
-    try store.forEachConflict { (conflict) throws(RasdError) in
-      consolidation.conflicts += 1
-      try run.emit(event(of: conflict, conflict.seen))
-      for side in conflict.others { try run.emit(event(of: conflict, side)) }
-    }
-    let digest = try store.digest()
     consolidation.digest = digest
     run.storeDigest = digest
     try run.flush()

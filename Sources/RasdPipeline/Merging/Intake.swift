@@ -84,8 +84,11 @@ final class Intake {
       workers: merger.run.rules.jobs,
       isWanted: { wanted.contains($0) },
       makeRows: rules.makeReader,
+      makeBlob: { bytes, sha256 in
+        Result { () throws(RasdError) in try vault.write(bytes, sha256: sha256) }
+      },
       onRows: { (part: RowsPart, rows: [ReadRow]) throws(RasdError) in try take(part, rows) },
-      onBlob: { (part, bytes) throws(RasdError) in try take(part, bytes) }
+      onBlob: { (part, bytes, written) throws(RasdError) in try take(part, bytes, written) }
     )
     if let digest, let end = export.end, digest != end.rowsDigest {
       throw RasdError(.unavailable, .sourceChanged)
@@ -135,14 +138,29 @@ final class Intake {
     !assets.contains(id) && !bad.contains(id)
   }
 
-  private func take(_ part: BlobPart, _ bytes: Span<UInt8>) throws(RasdError) {
-    if part.offset == 0 { writer = try merger.store.vault.writer() }
-    try writer?.write(bytes)
+  private func take(
+    _ part: BlobPart,
+    _ bytes: Span<UInt8>,
+    _ written: Result<WrittenBlob, RasdError>?
+  ) throws(RasdError) {
     advance(past: part.entry, rows: 0)
-    guard part.sha256 != nil, let writer = writer.take() else { return }
-    let blob = try writer.finish()
+    guard let blob = try blob(part, bytes, written) else { return }
     try hold(blob, part.id)
     try batches.took(blob: blob.bytes, before: SourceCursor(entry: part.entry + 1))
+  }
+
+  /// The blob that ends with this part; a worker wrote those that have no other part.
+  private func blob(
+    _ part: BlobPart,
+    _ bytes: Span<UInt8>,
+    _ written: Result<WrittenBlob, RasdError>?
+  ) throws(RasdError) -> SealedBlob? {
+    let vault = merger.store.vault
+    if let written { return try vault.accept(written.get()) }
+    if part.offset == 0 { writer = try vault.writer() }
+    try writer?.write(bytes)
+    guard part.sha256 != nil, let writer = writer.take() else { return nil }
+    return try writer.finish()
   }
 
   private func hold(_ blob: SealedBlob, _ id: BlobID) throws(RasdError) {

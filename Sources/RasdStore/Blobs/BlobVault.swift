@@ -70,13 +70,24 @@ package final class BlobVault: Sendable {
     "\(directory.blobs)/\(name.prefix(2))/\(name)"
   }
 
+  /// Writes a blob whose bytes and their hash are at hand; any worker can.
+  package func write(
+    _ bytes: Span<UInt8>,
+    sha256: SHA256Digest
+  ) throws(RasdError) -> WrittenBlob {
+    var writer = try BlobWriter.begin(self)
+    try writer.append(bytes)
+    return try writer.seal(sha256: sha256)
+  }
+
   /// Takes a blob whose bytes are written; it has its name after the next `sync`.
-  func accept(_ blob: WrittenBlob) throws(RasdError) {
+  package func accept(_ blob: WrittenBlob) throws(RasdError) -> SealedBlob {
     let count = written.withLock { blobs in
       blobs.append(blob)
       return blobs.count
     }
     if count >= Self.mostWritten { try sync() }
+    return SealedBlob(sha256: blob.sha256, bytes: blob.bytes)
   }
 
   /// Puts a file under its name, unless one is there already, and notes which directories that

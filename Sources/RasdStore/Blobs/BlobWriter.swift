@@ -30,6 +30,11 @@ package struct BlobWriter: ~Copyable {
 
   package mutating func write(_ data: Span<UInt8>) throws(RasdError) {
     hash.update(data)
+    try append(data)
+  }
+
+  /// Takes bytes that somebody else hashes.
+  mutating func append(_ data: Span<UInt8>) throws(RasdError) {
     var rest = data
     while rest.count > 0 {
       let room = BlobFile.headerSize + BlobFile.partSize - part.count
@@ -46,10 +51,16 @@ package struct BlobWriter: ~Copyable {
 
   /// Ends the blob; `BlobVault.sync` makes it safe on disk and gives it its name.
   package consuming func finish() throws(RasdError) -> SealedBlob {
-    try endPart(isLast: true)
+    let vault = vault
     let sha256 = hash.finish()
-    try vault.accept(WrittenBlob(spool: spool, sha256: sha256))
-    return SealedBlob(sha256: sha256, bytes: bytes)
+    return try vault.accept(seal(sha256: sha256))
+  }
+
+  /// Ends the blob, known by its hash; the vault is still to accept it.
+  consuming func seal(sha256: SHA256Digest) throws(RasdError) -> WrittenBlob {
+    try endPart(isLast: true)
+    spool.file.beginSync()
+    return WrittenBlob(spool: spool, sha256: sha256, bytes: bytes)
   }
 
   private mutating func beginPart() {

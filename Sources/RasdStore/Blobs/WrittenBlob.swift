@@ -12,9 +12,10 @@ final class SpoolFile: Sendable {
 }
 
 /// A blob whose bytes are written, not yet safe on disk and not yet under its name.
-struct WrittenBlob: Sendable {
+package struct WrittenBlob: Sendable {
   let spool: SpoolFile
   let sha256: SHA256Digest
+  let bytes: Int
 }
 
 /// Waiting for the disk.

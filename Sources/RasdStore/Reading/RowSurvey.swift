@@ -170,7 +170,7 @@ struct BitSet {
 /// Which hashes may have come twice, in memory that depends on how many did, not on how many
 /// came.
 struct TwinFilter {
-  /// Four MiB: among half a million hashes, one in seventy is suspected for nothing.
+  /// Four MiB: among half a million hashes, one in a thousand is suspected for nothing.
   private static let bits: UInt64 = 1 << 25
   private var words = [UInt64](repeating: 0, count: Int(bits / 64))
   private(set) var suspects: Set<UInt64> = []
@@ -178,11 +178,17 @@ struct TwinFilter {
   private static let mostSuspects = 100_000
 
   mutating func add(_ digest: SHA256Digest) {
-    let bit = digest.words.0 & (Self.bits - 1)
-    let (word, mask) = (Int(bit / 64), UInt64(1) << (bit % 64))
-    if words[word] & mask != 0, suspects.count < Self.mostSuspects {
+    let wasThere = (mark(digest.words.0), mark(digest.words.1))
+    if wasThere == (true, true), suspects.count < Self.mostSuspects {
       suspects.insert(digest.words.0)
     }
-    words[word] |= mask
+  }
+
+  /// Sets the bit that a part of a hash stands for; answers whether it was set.
+  private mutating func mark(_ part: UInt64) -> Bool {
+    let bit = part & (Self.bits - 1)
+    let (word, mask) = (Int(bit / 64), UInt64(1) << (bit % 64))
+    defer { words[word] |= mask }
+    return words[word] & mask != 0
   }
 }

@@ -2,6 +2,7 @@ internal import RasdCrypto
 internal import RasdMerge
 package import RasdModel
 internal import SQLCipherKit
+internal import Synchronization
 
 extension Store {
   /// One value that names all that the store holds and shows (the merge rules, §Digest).
@@ -31,6 +32,38 @@ extension Store {
       for line in digest.sorted() { whole.update(line.bytes.span) }
     } while digest.next()
     return whole.finish()
+  }
+
+  /// The same, worked out while `body` runs on this thread, where another is to be had.
+  package func digest(
+    aside isAside: Bool,
+    _ body: () throws(RasdError) -> Void
+  ) throws(RasdError) -> SHA256Digest {
+    // What is going to be undone no other connection sees.
+    guard isAside, !isRehearsal else {
+      try body()
+      return try digest()
+    }
+    connection.beginCheckpoint()
+    let result = Mutex<Result<SHA256Digest, RasdError>?>(nil)
+    let (directory, slots, key) = (directory, slotsFile, key)
+    let thread = WorkerThread {
+      let made = Result { () throws(RasdError) in
+        let same = try Store(directory, nil, slots, key, .reading, creating: false)
+        defer { same.close() }
+        return try same.digest()
+      }
+      result.withLock { $0 = made }
+    }
+    do throws(RasdError) {
+      try body()
+    } catch {
+      thread.join()
+      throw error
+    }
+    thread.join()
+    guard let made = result.withLock({ $0 }) else { return try digest() }
+    return try made.get()
   }
 
   /// Gives the line of every active observation, read straight from the columns.

@@ -64,7 +64,7 @@ extension Store {
   private func spellings() throws(RasdError) -> [Int64: [Int64]] {
     var found: [Int64: [Int64]] = [:]
     let select = try connection.statement(
-      "SELECT spelling_of, oid FROM observations WHERE spelling_of IS NOT NULL ORDER BY oid"
+      "SELECT spelling_of, oid FROM observations WHERE spelling_of IS NOT NULL ORDER BY spelling_of, oid"
     )
     while try select.step() { found[select.integer(0), default: []].append(select.integer(1)) }
     return found

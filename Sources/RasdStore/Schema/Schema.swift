@@ -46,6 +46,8 @@ enum Schema {
       notices INTEGER NOT NULL,
       head TEXT NOT NULL, body INTEGER, tail TEXT);
     CREATE INDEX observations_key ON observations (khash);
+    CREATE INDEX observations_spellings ON observations (spelling_of)
+      WHERE spelling_of IS NOT NULL;
     CREATE INDEX observations_contested ON observations (tid, key) WHERE seen = 2;
 
     CREATE TABLE deliveries (

@@ -1,12 +1,12 @@
-import Glibc
+internal import Glibc
 
 /// A lock with a condition to wait for.
 // Sendable because POSIX mutexes and conditions are what they are for.
-@safe final class Monitor: @unchecked Sendable {
+@safe package final class Monitor: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-  init() {
+  package init() {
     unsafe mutex = .allocate(capacity: 1)
     unsafe condition = .allocate(capacity: 1)
     unsafe pthread_mutex_init(mutex, nil)
@@ -20,14 +20,14 @@ import Glibc
     unsafe mutex.deallocate()
   }
 
-  func locked<Result>(_ body: () -> Result) -> Result {
+  package func locked<Result>(_ body: () -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     return body()
   }
 
   /// Gives up the lock until somebody wakes it; to be called with the lock held.
-  func wait() { unsafe pthread_cond_wait(condition, mutex) }
+  package func wait() { unsafe pthread_cond_wait(condition, mutex) }
 
-  func wakeAll() { unsafe pthread_cond_broadcast(condition) }
+  package func wakeAll() { unsafe pthread_cond_broadcast(condition) }
 }
