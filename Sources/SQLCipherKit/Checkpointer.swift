@@ -11,15 +11,16 @@ package import RasdModel
 final class Checkpointer: @unchecked Sendable {
   /// Pages that are worth a checkpoint; SQLite's own choice.
   private static let pagesACheckpoint = 1_000
-  /// Pages the log may grow to. It starts anew only while nobody writes and all of it is in the
-  /// database, so beyond this (32 MiB) the writer waits for that.
+  /// Pages the log may grow to (32 MiB); beyond them the writer waits.
+  ///
+  /// The log starts anew only when all of it is in the database and nobody writes.
   private static let mostPages = 8_192
-
-  private enum State { case idle, wanted, stopped }
 
   private let connection: Connection
   private let monitor = Monitor()
-  private var state = State.idle
+  private var isWanted = false
+  private var isWorking = false
+  private var isStopped = false
   /// Pages in the log after the last checkpoint, and written since.
   private var logged = 0
   private var written = 0
@@ -39,29 +40,22 @@ final class Checkpointer: @unchecked Sendable {
     monitor.locked {
       written += pages
       guard written >= Self.pagesACheckpoint else { return }
-      let isLong = logged + written > Self.mostPages
-      // One that is going on may have begun before these pages.
-      while isLong, state == .wanted { monitor.wait() }
-      (state, written) = (.wanted, 0)
-      monitor.wakeAll()
-      while isLong, state == .wanted { monitor.wait() }
-      if isLong { logged = 0 }
+      ask()
+      if logged + written > Self.mostPages {
+        waitUntilIdle()
+        logged = 0
+      }
+      written = 0
     }
   }
 
   /// Begins to carry over what there is.
-  func begin() {
-    monitor.locked {
-      (state, written) = (.wanted, 0)
-      monitor.wakeAll()
-    }
-  }
+  func begin() { monitor.locked { ask() } }
 
-  /// Ends the thread and closes its connection.
+  /// Ends the thread, when it has done what was asked, and closes its connection.
   func stop() {
     monitor.locked {
-      while state == .wanted { monitor.wait() }
-      state = .stopped
+      isStopped = true
       monitor.wakeAll()
     }
     thread?.join()
@@ -69,21 +63,32 @@ final class Checkpointer: @unchecked Sendable {
     connection.close()
   }
 
+  private func ask() {
+    isWanted = true
+    monitor.wakeAll()
+  }
+
+  private func waitUntilIdle() {
+    while isWanted || isWorking { monitor.wait() }
+  }
+
   private func run() {
-    while isWanted() {
+    while takeRequest() {
       let pages = connection.checkpoint()
       monitor.locked {
         logged = pages ?? logged
-        state = .idle
+        isWorking = false
         monitor.wakeAll()
       }
     }
   }
 
-  private func isWanted() -> Bool {
+  private func takeRequest() -> Bool {
     monitor.locked {
-      while state == .idle { monitor.wait() }
-      return state == .wanted
+      while !isWanted, !isStopped { monitor.wait() }
+      guard isWanted else { return false }
+      (isWanted, isWorking) = (false, true)
+      return true
     }
   }
 }
