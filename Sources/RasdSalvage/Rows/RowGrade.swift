@@ -15,10 +15,11 @@ enum RowGrade {
     ]) {
       return .partial
     }
-    if verdict.isFailed { return .doubtful }
+    if verdict.isFailed || verdict != .intact && !notes.isDisjoint(with: .suspicious) {
+      return .doubtful
+    }
     if proof == .closed { return .unverifiable }
-    if verdict == .intact { return .intact }
-    return notes.isDisjoint(with: .suspicious) ? .plausible : .doubtful
+    return verdict == .intact ? .intact : .plausible
   }
 }
 
