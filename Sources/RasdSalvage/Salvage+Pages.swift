@@ -19,11 +19,23 @@ extension Salvage {
       try body(
         PageRecord(
           number: page,
-          shape: "\(map.shape(page))",
-          fate: "\(map.fate(page))",
+          shape: map.shape(page).word,
+          fate: map.fate(page).word,
           verdict: map.verdict(page)
         )
       )
     }
   }
+}
+
+// The cases' names, made once: a large database has a million pages.
+
+extension PageShape {
+  private static let words = allCases.map { "\($0)" }
+  fileprivate var word: String { Self.words[Int(rawValue)] }
+}
+
+extension PageMap.Fate {
+  private static let words = allCases.map { "\($0)" }
+  fileprivate var word: String { Self.words[Int(rawValue)] }
 }

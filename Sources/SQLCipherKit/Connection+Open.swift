@@ -16,6 +16,9 @@ extension Connection {
   /// The same for one who reads from end to end.
   static let smallCache = 4_096
 
+  /// Of a database that is written once from end to end: the larger, the fewer pages to make.
+  static let plainPageSize = 32_768
+
   /// What a write-ahead log is cut to after a checkpoint, in bytes.
   static let journalLimit = 67_108_864
 

@@ -65,7 +65,12 @@ package import RasdModel
     do {
       try check(result)
       unsafe sqlite3_extended_result_codes(handle, 1)
-      try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096")
+      try execute(
+        """
+        PRAGMA page_size = \(Self.plainPageSize); PRAGMA journal_mode = OFF;
+        PRAGMA synchronous = OFF; PRAGMA cache_size = -\(Self.smallCache)
+        """
+      )
     } catch {
       close()
       throw error

@@ -104,8 +104,9 @@ final class BufferedOutput {
   }
 
   private func flush() throws(RasdError) {
-    let bytes = buffer
+    var bytes = exchange(&buffer, with: [])
     try file.write(bytes.span)
-    buffer.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+    buffer = bytes
   }
 }

@@ -13,6 +13,8 @@ final class SalvageFolder {
   private let run: Run
   private let isDry: Bool
   private var files: [String: BufferedOutput] = [:]
+  /// That of the last row: rows of one table come together.
+  private var lastOutput: (table: Int, file: BufferedOutput)?
   private let database: RecoveredDatabase?
   private var drawings = 0
 
@@ -42,10 +44,9 @@ final class SalvageFolder {
     _ identity: SourceIdentity
   ) throws(RasdError) {
     for row in batch.rows {
-      let table = tables[row.table]
-      if !isDry { try output(table.name).append(line: line(row, batch)) }
+      if !isDry { try output(row.table, tables).append(line: line(row, batch)) }
       if run.rules.rows == .all || row.isNews {
-        try run.emit(RowEvent(salvaged: row, batch, table: table, identity))
+        try run.emit(RowEvent(salvaged: row, batch, table: tables[row.table], identity))
       }
     }
     try database?.insert(batch, of: tables)
@@ -80,6 +81,13 @@ final class SalvageFolder {
         }
       }
     }
+  }
+
+  private func output(_ index: Int, _ tables: [SalvageTable]) throws(RasdError) -> BufferedOutput {
+    if let (last, file) = lastOutput, last == index { return file }
+    let file = try output(tables[index].name)
+    lastOutput = (index, file)
+    return file
   }
 
   private func output(_ table: String) throws(RasdError) -> BufferedOutput {

@@ -81,7 +81,7 @@ package struct SalvageJob: Sendable {
   private func when(_ found: Evidence) throws(RasdError) -> String {
     var latest: Int64 = 0
     for database in found.databases {
-      for file in [database.file] + database.wals { latest = max(latest, try file.seal().modified) }
+      for file in [database.file] + database.wals { latest = max(latest, try file.modified()) }
     }
     return Instant(milliseconds: latest / 1_000_000).text
   }
@@ -94,13 +94,15 @@ package struct SalvageJob: Sendable {
     _ output: SalvageOutput,
     _ run: Run
   ) throws(RasdError) -> Salvaged.Database {
-    let seals = try Seals(of: database)
+    let before = Aside { Result { () throws(RasdError) in try Seals(of: database) } }
     var opening = PageSource.Options()
     opening.keys = Self.databaseKeys(credentials, options.namespace)
     opening.salts = options.salts
     opening.cipher = options.cipher
     opening.pageSize = options.pageSize
-    let source = try database.open(opening)
+    let opened = Result { () throws(RasdError) in try database.open(opening) }
+    let seals = try before.wait().get()
+    let source = try opened.get()
     let identity = SourceIdentity(file: seals.database.sha256, namespace: options.namespace?.text)
     try run.emit(
       SourceOpened(
@@ -151,16 +153,21 @@ package struct SalvageJob: Sendable {
       }
     }
     let ledger = try outcome.get()
-    let pages = try report(salvage, source.layout, run)
-    try output.draw(salvage, source, name: database.file.path)
+    // The evidence is read once more while the pages are reported and drawn.
+    let after = Aside { Result { () throws(RasdError) in try Seals(of: database) } }
+    let pages = Result { () throws(RasdError) in
+      let pages = try report(salvage, source.layout, run)
+      try output.draw(salvage, source, name: database.file.path)
+      return pages
+    }
+    try seals.prove(try after.wait().get(), run)
     run.bytes += Int(database.file.size)
-    try seals.prove(database, run)
     let result = Salvaged.Database(
       path: database.file.path,
       sha256: seals.database.sha256,
       tables: salvage.tables.map(\.name),
       ledger: ledger,
-      pages: pages,
+      pages: try pages.get(),
       cipher: source.cipher?.words
     )
     try run.emit(result.event)
@@ -207,7 +214,7 @@ package struct SalvageJob: Sendable {
 }
 
 /// What the files of a database were before anything was read of them.
-private struct Seals {
+private struct Seals: Sendable {
   let database: EvidenceSeal
   let all: [EvidenceSeal]
 
@@ -219,10 +226,15 @@ private struct Seals {
   }
 
   /// Says so where a file is not what it was, which somebody else must have done.
-  func prove(_ database: Evidence.Database, _ run: Run) throws(RasdError) {
-    for (file, before) in zip(database.files, all) where try file.seal() != before {
+  func prove(_ later: Seals, _ run: Run) throws(RasdError) {
+    for (before, after) in zip(all, later.all) where after != before {
       try run.find(
-        FindingEvent(.error, .sourceChanged, code: .integrity, subject: ["path": .text(file.path)])
+        FindingEvent(
+          .error,
+          .sourceChanged,
+          code: .integrity,
+          subject: ["path": .text(before.path)]
+        )
       )
     }
   }

@@ -41,11 +41,11 @@ final class SalvageShelf {
     in database: SHA256Digest
   ) throws(RasdError) {
     for row in batch.rows {
-      let table = tables[row.table]
-      guard let native = table.native, self.tables[native] != nil else {
+      guard let native = tables[row.table].native, self.tables[native] != nil else {
         unmapped += 1
         continue
       }
+      let table = tables[row.table]
       let provenance = SalvageProvenance(row, batch.origin, database).json
       let path = native == .attachments ? Self.localPath(of: row, table, batch) : nil
       let text = batch.json(of: row)

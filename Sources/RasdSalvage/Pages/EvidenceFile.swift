@@ -82,10 +82,7 @@ package final class EvidenceFile: Sendable {
   /// - Throws: `unavailable` with `io-error` (`path`) where the system says nothing of it, with
   ///   `offset` where it is shorter than it was.
   package func seal() throws(RasdError) -> EvidenceSeal {
-    var facts = stat()
-    guard unsafe fstat(descriptor, &facts) == 0 else {
-      throw RasdError(.unavailable, .ioError, ["path": .text(path)])
-    }
+    let facts = try facts()
     var hash = SHA256()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var at: Int64 = 0
@@ -104,9 +101,20 @@ package final class EvidenceFile: Sendable {
       size: at,
       sha256: hash.finish(),
       unreadable: Int64(unreadable),
-      modified: Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec),
+      modified: facts.modified,
       changed: Int64(facts.st_ctim.tv_sec) * 1_000_000_000 + Int64(facts.st_ctim.tv_nsec)
     )
+  }
+
+  /// When its contents last changed, in nanoseconds since 1970.
+  package func modified() throws(RasdError) -> Int64 { try facts().modified }
+
+  private func facts() throws(RasdError) -> stat {
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0 else {
+      throw RasdError(.unavailable, .ioError, ["path": .text(path)])
+    }
+    return facts
   }
 }
 
@@ -124,3 +132,9 @@ package struct EvidenceSeal: Hashable, Sendable {
 
 /// `O_NOATIME`, which Glibc's module leaves out.
 private let noAccessTime: Int32 = 0o1000000
+
+extension stat {
+  fileprivate var modified: Int64 {
+    Int64(st_mtim.tv_sec) * 1_000_000_000 + Int64(st_mtim.tv_nsec)
+  }
+}

@@ -1,5 +1,5 @@
 /// What a page's bytes look like, each page judged on its own.
-enum PageShape: UInt8, Hashable, Sendable {
+enum PageShape: UInt8, Hashable, Sendable, CaseIterable {
   /// Not in the file.
   case absent
   /// Nothing but zeros.

@@ -2,7 +2,6 @@ internal import RasdCrypto
 internal import RasdMerge
 package import RasdModel
 internal import SQLCipherKit
-internal import Synchronization
 
 extension Store {
   /// One value that names all that the store holds and shows (the merge rules, §Digest).
@@ -45,24 +44,17 @@ extension Store {
       return try digest()
     }
     connection.beginCheckpoint()
-    let result = Mutex<Result<SHA256Digest, RasdError>?>(nil)
     let (directory, slots, key) = (directory, slotsFile, key)
-    let thread = WorkerThread {
-      let made = Result { () throws(RasdError) in
+    let digest = Aside {
+      Result { () throws(RasdError) in
         let same = try Store(directory, nil, slots, key, .reading, creating: false)
         defer { same.close() }
         return try same.digest()
       }
-      result.withLock { $0 = made }
     }
-    do throws(RasdError) {
-      try body()
-    } catch {
-      thread.join()
-      throw error
-    }
-    thread.join()
-    guard let made = result.withLock({ $0 }) else { return try digest() }
+    let outcome = Result { () throws(RasdError) in try body() }
+    let made = digest.wait()
+    try outcome.get()
     return try made.get()
   }
 
