@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import RasdModel
 import TestSupport
 import Testing
 
@@ -104,6 +105,36 @@ import Testing
     #expect(try grades("c") == [:])
     _ = try rasdkit(["sources", "purge", "--quiet"] + store("c"))
     _ = try rasdkit(["check", "--quiet"] + store("c"), [0])
+  }
+
+  @Test("copies of one id that a better one stands for are reported", .databaseTools)
+  func copies() throws {
+    let made = try Python.run(
+      "devicedb.py",
+      [folder.file("made"), "--rows", "40", "--seed", "9", "--cipher", "plain"]
+    )
+    try #require(made.status == 0, "\(made.errorText)")
+    let program = """
+      import shutil, sqlite3, sys
+      shutil.copy(sys.argv[1], sys.argv[1][:-3] + ".pre-2.db")
+      with sqlite3.connect(sys.argv[1]) as db:
+          changed = db.execute("UPDATE submissions SET client_rev = client_rev + 1").rowcount
+      print(changed)
+      """
+    let changed = try Python.run(program: program, [evidence])
+    try #require(changed.status == 0, "\(changed.errorText)")
+    let count = try #require(Int(changed.lines.first ?? ""))
+    let said = try rasdkit([
+      "salvage", "--namespace", "wfp-jo.u_1", "--include", "history", folder.file("made"), "--to",
+      folder.file("s.rasdx"), "--to-key-file", key, "--report", folder.file("r.jsonl"),
+    ])
+    #expect(said.contains("\(count) with a better copy"), "\(said)")
+    let copies = try lines("r.jsonl").filter { $0["reason"] as? String == "better-copy" }
+    #expect(copies.count == count && count > 20)
+    let schema = try JSONSchema(file: "Docs/report.schema.json")
+    for line in try folder.read("r.jsonl").split(separator: 0x0A) {
+      #expect(schema.violations(of: try JSONValue.parse(Array(line))) == [])
+    }
   }
 
   @Test("a conflict names the salvaged side's grade, in either order", .databaseTools)
