@@ -28,6 +28,8 @@ package struct DamagedExport: Sendable {
   package let manifest: Manifest
   /// Whether the manifest is there whole, at its place or as its copy.
   package let manifestIsWhole: Bool
+  /// Other manifests that it may be an export of, where this one opens nothing.
+  private let others: [Manifest]
 
   /// Throws `empty`, or `not-an-export` where no manifest is left to open anything with.
   package init(path: String) throws(RasdError) {
@@ -40,7 +42,11 @@ package struct DamagedExport: Sendable {
       throw RasdError(.corrupt, .notAnExport)
     }
     self.source = source
-    (manifest, manifestIsWhole) = (found.manifest, found.isWhole)
+    (manifest, manifestIsWhole, others) = (found.manifest, found.isWhole, found.others)
+  }
+
+  private init(_ source: ByteSource, _ manifest: Manifest) {
+    (self.source, self.manifest, manifestIsWhole, others) = (source, manifest, true, [])
   }
 
   /// Hands over everything that opens with one of the keys given, and says what is missing.
@@ -52,19 +58,41 @@ package struct DamagedExport: Sendable {
     plaintext: PlaintextPolicy,
     into taker: inout some RescueTaker
   ) throws(RasdError) -> RescueAccount {
-    var key: ContentKey?
-    if manifest.suite == .none {
+    guard manifest.suite != .none else {
       guard plaintext == .allowed else { throw RasdError(.unavailable, .plaintextRefused) }
-    } else {
-      key =
-        try credentials.unlock(
-          manifest.slots,
-          of: manifest.exportID,
-          commitment: manifest.keyCommitment,
-          namespace: manifest.namespace.text
-        ).contentKey
+      return try rescue(contentKey: nil, into: &taker)
     }
-    return try rescue(contentKey: key, into: &taker)
+    var export = self
+    let unlocked: Credentials.Unlocked
+    do throws(RasdError) {
+      unlocked = try export.unlock(credentials)
+    } catch {
+      guard let other = unlockOther(credentials) else { throw error }
+      (export, unlocked) = other
+    }
+    var account = try export.rescue(contentKey: unlocked.contentKey, into: &taker)
+    account.isBound = unlocked.candidate.isBound
+    return account
+  }
+
+  private func unlock(_ credentials: Credentials) throws(RasdError) -> Credentials.Unlocked {
+    try credentials.unlock(
+      manifest.slots,
+      of: manifest.exportID,
+      commitment: manifest.keyCommitment,
+      namespace: manifest.namespace.text
+    )
+  }
+
+  /// The same file by another of its manifests that opens.
+  private func unlockOther(
+    _ credentials: Credentials
+  ) -> (DamagedExport, Credentials.Unlocked)? {
+    for other in others {
+      let export = DamagedExport(source, other)
+      if let unlocked = try? export.unlock(credentials) { return (export, unlocked) }
+    }
+    return nil
   }
 
   func rescue(

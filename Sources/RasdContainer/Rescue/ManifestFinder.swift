@@ -7,16 +7,27 @@ enum ManifestFinder {
     let manifest: Manifest
     /// Whether it is whole; one put together from pieces can't open what is bound to its bytes.
     let isWhole: Bool
+    /// Others that are whole and say something else: one of them may be right where a bit of the
+    /// first is not.
+    let others: [Manifest]
   }
 
+  /// Of an export there are two, and of what it holds there may be more.
+  private static let most = 8
+
   static func find(in source: ByteSource) throws(RasdError) -> Found? {
-    var whole: Manifest?
+    var whole: [Manifest] = []
     try PatternFinder(Manifest.head, in: source).forEach { (offset) throws(RasdError) in
-      guard whole == nil else { return }
+      guard whole.count < most else { return }
       let bytes = try source.read(at: offset, count: min(Manifest.longest, source.size - offset))
-      whole = object(bytes, at: 0).flatMap { try? Manifest(Array(bytes[$0])) }
+      guard let range = object(bytes, at: 0), let manifest = try? Manifest(Array(bytes[range])),
+        !whole.contains(where: { $0.bytes == manifest.bytes })
+      else { return }
+      whole.append(manifest)
     }
-    if let whole { return Found(manifest: whole, isWhole: true) }
+    if let first = whole.first {
+      return Found(manifest: first, isWhole: true, others: Array(whole.dropFirst()))
+    }
     var found: Manifest?
     for marker in ["\"exportId\":", "\"keyCommit\":", "\"slots\":"] where found == nil {
       try PatternFinder(Array(marker.utf8), in: source).forEach { (offset) throws(RasdError) in
@@ -26,7 +37,7 @@ enum ManifestFinder {
         found = pieces(try source.read(at: start, count: end - start))
       }
     }
-    return found.map { Found(manifest: $0, isWhole: false) }
+    return found.map { Found(manifest: $0, isWhole: false, others: []) }
   }
 
   /// A manifest of what can be read of the members that opening needs.

@@ -54,6 +54,8 @@ package struct RescueAccount: Sendable {
   /// Entries that opened whole, in part, and not at all.
   package private(set) var whole = 0
   package private(set) var inPart: [EntryName] = []
+  /// Whether it was opened by a key that a key ring binds to its namespace.
+  package internal(set) var isBound = false
   package private(set) var lost: [EntryName] = []
 
   init(tables: [TableName]) {
