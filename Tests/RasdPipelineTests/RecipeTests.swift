@@ -40,6 +40,8 @@ import Testing
       (#"{"command":"verify"}"#, "/recipe"),
       (#"{"recipe":2,"command":"verify"}"#, "/recipe"),
       (#"{"recipe":1}"#, "/command"),
+      (#"{"recipe":1,"command":"run"}"#, "/command"),
+      (#"{"recipe":1,"command":"keys"}"#, "/command"),
       (#"{"recipe":1,"command":"verify","force":true}"#, "/force"),
       (#"{"recipe":1,"command":"verify","policy":{"force":true}}"#, "/policy/force"),
       (#"{"recipe":1,"command":"verify","sources":"a"}"#, "/sources"),

@@ -41,3 +41,11 @@ package struct BlobRecord: Hashable, Sendable {
     return .object(members)
   }
 }
+
+extension [BlobRecord] {
+  /// The types of the blobs whose type is known.
+  package var mimes: [BlobID: String] {
+    let typed = compactMap { record in record.mime.map { (record.id, $0) } }
+    return Dictionary(typed, uniquingKeysWith: { first, _ in first })
+  }
+}

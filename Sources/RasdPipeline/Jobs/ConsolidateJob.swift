@@ -22,9 +22,9 @@ package struct ConsolidateJob: Sendable {
   }
 
   private let sources: [String]
-  private let keys: KeyInputs
-  private let place: StorePlace
-  private let options: Options
+  let keys: KeyInputs
+  let place: StorePlace
+  let options: Options
 
   package init(sources: [String], keys: KeyInputs, store: StorePlace, options: Options) {
     self.sources = sources
@@ -39,7 +39,7 @@ package struct ConsolidateJob: Sendable {
     let opened = Store.exists(at: place.path) ? try place.open(.writing, storeKeys, run) : nil
     let found = try preflight(run).look(at: sources)
     var consolidation = Consolidation()
-    guard !found.exports.isEmpty || !found.others.isEmpty else { return consolidation }
+    guard !found.isEmpty else { return consolidation }
     let org = try organisation(of: found.exports, for: opened)
     guard run.rules.writing == .real else {
       return try rehearse(found, opened, org: org, storeKeys, run)
@@ -57,7 +57,8 @@ package struct ConsolidateJob: Sendable {
       run: run,
       keys: keys,
       plaintext: options.allowsPlaintext ? .allowed : .refused,
-      namespace: options.namespace
+      namespace: options.namespace,
+      takesDamaged: options.takesDamaged
     )
   }
 
@@ -115,7 +116,8 @@ package struct ConsolidateJob: Sendable {
     )
     if run.rules.jobs > 1, run.rules.writing == .real { try store.checkpointAside() }
     let merger = Merger(store: store, run: run, policy: policy, strictForms: options.strictForms)
-    try merge(found.exports, with: merger, &consolidation)
+    var damaged = found.damaged
+    try merge(found.exports, with: merger, &consolidation, &damaged)
     let streams = StreamSources(
       preflight: preflight(run),
       credentials: found.credentials,
@@ -129,10 +131,18 @@ package struct ConsolidateJob: Sendable {
           try merge(storeAt: other.path, keys, with: merger, &consolidation)
         case .bundle, .standardInput:
           try streams.forEach(in: other) { (export) throws(RasdError) in
-            try merge([export], with: merger, &consolidation)
+            try merge([export], with: merger, &consolidation, &damaged)
           }
-        case .export, .database, .unknown: throw RasdError(.corrupt, .notAnExport)
+        case .export, .database, .unknown:
+          let error = RasdError(.corrupt, .notAnExport)
+          guard options.takesDamaged, RescueJob.isFor(other.path) else { throw error }
+          damaged.append(DamagedSource(path: other.path, damage: error))
         }
+      }
+    }
+    for source in damaged {
+      try alone(source.path, run) { () throws(RasdError) in
+        try merge(source, found.credentials, with: merger, &consolidation)
       }
     }
     consolidation.refused = run.sources.refused
@@ -142,14 +152,17 @@ package struct ConsolidateJob: Sendable {
     try Closing(store: store, run: run).report(into: &consolidation)
   }
 
-  /// Merges exports in order, while those that follow are being proved.
+  /// Merges exports in order, while those that follow are being proved; puts those aside that are
+  /// damaged, where rows are to be got out of them.
   private func merge(
     _ exports: [OpenedExport],
     with merger: Merger,
-    _ consolidation: inout Consolidation
+    _ consolidation: inout Consolidation,
+    _ damaged: inout [DamagedSource]
   ) throws(RasdError) {
     let run = merger.run
     let sorted = try SourceSorter(merger.store).sort(exports, run)
+    try checkSpace(for: sorted.toRead, run)
     run.progress.begin(
       .merging,
       total: sorted.toRead.reduce(0) { $0 + $1.bytes },
@@ -161,6 +174,11 @@ package struct ConsolidateJob: Sendable {
     }
     try ExportVerifier(run: run).verifyAll(sorted.unproved, rows: .passedOver) {
       (export, proof) throws(RasdError) in
+      if options.takesDamaged, case .file = export.place, let damage = proof.failure,
+        damage.isDamage
+      {
+        return damaged.append(DamagedSource(path: export.path, damage: damage))
+      }
       // A damaged copy of an export is refused, wherever its whole copy stands.
       guard let verification = try proof.admit(export, run) else { return }
       // The same export may stand twice among the sources.
@@ -173,6 +191,13 @@ package struct ConsolidateJob: Sendable {
     for (export, record) in sorted.known {
       consolidation.add(export, try merger.recognise(record, path: export.path))
     }
+  }
+
+  /// Says where the disk may not have room for what the exports say that they hold.
+  private func checkSpace(for exports: [OpenedExport], _ run: Run) throws(RasdError) {
+    let needed = exports.reduce(0) { $0 + $1.decodedBytes }
+    guard let free = Outputs.freeSpace(at: place.path), Double(free) < needed else { return }
+    try run.find(FindingEvent(.warning, .spaceShort, subject: ["path": .text(place.path)]))
   }
 
   /// Merging a byte takes about four times as long as proving it.
@@ -244,57 +269,14 @@ package struct ConsolidateJob: Sendable {
   }
 }
 
-/// Exports by what is to be done with them.
-struct SourceSorter {
-  private let store: Store
-
-  init(_ store: Store) { self.store = store }
-
-  struct Sorted {
-    /// Never seen: to be proved, then merged.
-    var unproved: [OpenedExport] = []
-    /// Proved by an earlier run that did not finish.
-    var begun: [OpenedExport] = []
-    var known: [(OpenedExport, SourceRecord)] = []
-
-    var toRead: [OpenedExport] { begun + unproved }
-  }
-
-  /// Refuses what can't be merged whatever it holds.
-  func sort(_ exports: [OpenedExport], _ run: Run) throws(RasdError) -> Sorted {
-    var sorted = Sorted()
-    for export in exports {
-      do throws(RasdError) {
-        try export.requireKnownStorage()
-        if let org = store.org, export.namespace.org != org {
-          throw RasdError(
-            .unavailable,
-            .foreignNamespace,
-            ["namespace": .text(export.namespace.text), "org": .text(org)]
-          )
-        }
-      } catch {
-        try run.refuse(export.path, error)
-        continue
-      }
-      switch store.source(export.key) {
-      case let record? where record.state == .merging && record.cursor.entry > 0:
-        sorted.begun.append(export)
-      case let record? where record.state != .merging: sorted.known.append((export, record))
-      default: sorted.unproved.append(export)
-      }
-    }
-    return sorted
-  }
-}
-
 extension RasdError {
   /// Whether it is about the source and not about the store or the machine.
   fileprivate var isOfSource: Bool {
     switch reason {
     case .foreignNamespace, .cannotReplace, .sourceChanged, .sameStore, .nothingFound,
       .noKeyGiven, .wrongKey, .noMatchingSlot, .unsupportedVersion, .storeUnsettled,
-      .migrationPending:
+      .migrationPending, .storeExport, .namespaceRequired, .unboundNamespace, .kdfLimits,
+      .plaintextRefused:
       true
     default: code == .corrupt && reason != .storeDamaged || code == .integrity
     }

@@ -77,10 +77,7 @@ struct Reseal {
     to writer: ExportWriter
   ) throws(RasdError) -> SHA256Digest {
     let inventory = try reader.inventory()
-    let mimes = Dictionary(
-      inventory.compactMap { record in record.mime.map { (record.id, $0) } },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let mimes = inventory.mimes
     let entries = reader.file.entries
     var contents = ContentHash()
     try reader.decode(

@@ -37,10 +37,7 @@ final class Intake {
     let mayHaveAssets = inventory.contains { AttachmentFacts.mayBeHostAsset($0.id.text) }
     let leavesThem = !session.takesHostAssets && !session.isOfStore
     assets = mayHaveAssets && leavesThem ? try reader.hostAssets() : []
-    mimes = Dictionary(
-      inventory.compactMap { record in record.mime.map { (record.id, $0) } },
-      uniquingKeysWith: { first, _ in first }
-    )
+    mimes = inventory.mimes
     if let badBlobs {
       bad = Set(badBlobs.map(\.id))
       for blob in badBlobs {

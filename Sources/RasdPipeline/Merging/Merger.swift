@@ -30,6 +30,16 @@ struct Merger {
     }
   }
 
+  /// Merges what this run made of evidence, or recognises it; nil where it does not prove whole.
+  func take(_ spool: OpenedExport) throws(RasdError) -> TableTally? {
+    let proof = ExportVerifier(run: run).verify(spool, rows: .passedOver)
+    guard let verification = try proof.admit(spool, run) else { return nil }
+    if let known = store.source(spool.key), known.state != .merging {
+      return try recognise(known, path: spool.path)
+    }
+    return try merge(spool, verification)
+  }
+
   /// Merges what another store holds.
   func merge(
     _ other: Store,

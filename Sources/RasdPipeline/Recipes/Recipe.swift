@@ -13,11 +13,17 @@ package struct Recipe: Sendable {
 
   /// The only version there is.
   private static let version: Int64 = 1
+  /// Those that take sources and policy; nobody needs a recipe to change keys, or a recipe in one.
+  private static let commands: Set<String> = [
+    "verify", "consolidate", "salvage", "migrate", "export", "inspect", "check", "digest",
+  ]
 
   /// - Throws: `recipe-invalid` with the pointer of what breaks the schema.
   package init(_ json: JSONValue, folder: String) throws(RasdError) {
     guard json["recipe"]?.int == Self.version else { throw .recipe("/recipe") }
-    guard let command = json["command"]?.string else { throw .recipe("/command") }
+    guard let command = json["command"]?.string, Self.commands.contains(command) else {
+      throw .recipe("/command")
+    }
     var reader = RecipeReader(folder: folder)
     for member in json.members ?? [] {
       let place = "/\(member.name)"

@@ -25,6 +25,13 @@ package struct Admission: Sendable {
     }
   }
 
+  /// What proves itself: by its own checksum, or by the seal of the part that it stands in.
+  static var proved: Admission {
+    var admission = Admission()
+    admission.grades = Set(Grade.allCases.filter { $0 >= .intact })
+    return admission
+  }
+
   /// All that there is.
   static let everything = Admission(including: Inclusion.allCases)
 

@@ -44,6 +44,10 @@ package struct RescueJob: Sendable {
     package var wholeBlobs = 0
     /// What entered an export or a store.
     package var written: Salvaged.Written?
+    /// Whether nothing that the export held is known to be missing.
+    fileprivate(set) var isWhole = false
+
+    var isEmpty: Bool { rows.allSatisfy { $0.had == 0 } && blobs == 0 }
   }
 
   /// What a rescue's taker counted.
@@ -56,6 +60,49 @@ package struct RescueJob: Sendable {
   package func run(_ run: Run) throws(RasdError) -> Rescued {
     run.progress.begin(.opening, total: 0)
     let credentials = try keys.load(run)
+    let rescued = try read(run) { (export, seal) throws(RasdError) -> Rescued in
+      if let sealed = try SealedTarget(target, options, run) {
+        let admission = Admission(including: options.including)
+        var shelved = try shelve(export, credentials, seal, admission, run)
+        shelved.rescued.written = try sealed.take(shelved.export, seal.sha256)
+        return shelved.rescued
+      }
+      let namespace = export.manifest.namespace
+      var folder = try RescueFolder(target.path, options.overwriting, namespace, run)
+      let account = try export.rescue(credentials, plaintext: plaintext, into: &folder)
+      let digests = try folder.finish()
+      let tally = Tally(grades: folder.grades, unreadable: folder.unreadable, digests: digests)
+      return try report(account, tally, export, run)
+    }
+    run.recovered(incomplete: !rescued.isWhole)
+    if rescued.isEmpty { run.end(with: .nothing) }
+    return rescued
+  }
+
+  /// What may enter an export or a store, and what was got in all.
+  struct Shelved {
+    let export: SalvageExport
+    /// SHA-256 of the file.
+    let source: SHA256Digest
+    var rescued: Rescued
+  }
+
+  /// Gets out what may enter elsewhere, and writes nothing.
+  func shelve(
+    _ credentials: Credentials,
+    _ admission: Admission,
+    _ run: Run
+  ) throws(RasdError) -> Shelved {
+    try read(run) { (export, seal) throws(RasdError) in
+      try shelve(export, credentials, seal, admission, run)
+    }
+  }
+
+  /// Opens the file, and says whether it changed while it was read.
+  private func read<Got>(
+    _ run: Run,
+    _ body: (DamagedExport, EvidenceSeal) throws(RasdError) -> Got
+  ) throws(RasdError) -> Got {
     let file = try EvidenceFile(path: path)
     let seal = try file.seal()
     let export = try DamagedExport(path: path)
@@ -78,41 +125,33 @@ package struct RescueJob: Sendable {
       )
     )
     run.progress.begin(.recovering, total: export.source.size)
-    var rescued: Rescued
-    if let sealed = try SealedTarget(target, options, run) {
-      rescued = try rescue(export, credentials, seal, into: sealed, run)
-    } else {
-      let namespace = export.manifest.namespace
-      var folder = try RescueFolder(target.path, options.overwriting, namespace, run)
-      let account = try export.rescue(credentials, plaintext: plaintext, into: &folder)
-      let digests = try folder.finish()
-      let tally = Tally(grades: folder.grades, unreadable: folder.unreadable, digests: digests)
-      rescued = try report(account, tally, export, run)
-    }
+    let got = try body(export, seal)
     run.bytes += export.source.size
     if try file.seal() != seal {
       try run.find(
         FindingEvent(.error, .sourceChanged, code: .integrity, subject: ["path": .text(path)])
       )
     }
-    return rescued
+    return got
   }
 
-  private func rescue(
+  private func shelve(
     _ export: DamagedExport,
     _ credentials: Credentials,
     _ seal: EvidenceSeal,
-    into sealed: SealedTarget,
+    _ admission: Admission,
     _ run: Run
-  ) throws(RasdError) -> Rescued {
+  ) throws(RasdError) -> Shelved {
     let manifest = export.manifest
     guard let namespace = options.namespace ?? (manifest.isNamed ? manifest.namespace : nil) else {
       throw RasdError(.unavailable, .namespaceRequired, ["path": .text(path)])
     }
-    let admission = Admission(including: options.including)
     var taker = RescueShelf(admission, namespace, seal.sha256, run)
     let account = try export.rescue(credentials, plaintext: plaintext, into: &taker)
     taker.endBlob()
+    guard !credentials.binds(namespace.text) || account.isBound else {
+      throw RasdError(.unavailable, .unboundNamespace, ["namespace": .text(namespace.text)])
+    }
     // A store's export is read another way: by its observations, each with its own namespaces.
     guard account.meta?.origin != "store", account.tables[ObservationLine.table] == nil else {
       throw RasdError(.unavailable, .storeExport, ["path": .text(path)])
@@ -122,7 +161,7 @@ package struct RescueJob: Sendable {
       unreadable: taker.unreadable,
       digests: taker.digests
     )
-    var rescued = try report(account, tally, export, run)
+    let rescued = try report(account, tally, export, run)
     let hosts = account.tables.keys.filter { !TableName.rasd.contains($0) }.sorted()
     let salvaged = SalvageExport(
       shelf: taker.shelf,
@@ -132,18 +171,14 @@ package struct RescueJob: Sendable {
         credentials: credentials,
         plaintext: plaintext,
         wanted: try wanted(taker.digests, account, taker.shelf, run),
-        mimes: Dictionary(
-          account.inventory.compactMap { record in record.mime.map { (record.id, $0) } },
-          uniquingKeysWith: { first, _ in first }
-        )
+        mimes: account.inventory.mimes
       ),
       namespace: namespace,
       exportedAt: Instant(manifest.exportedAt) == nil
         ? Instant(milliseconds: seal.modified / 1_000_000).text : manifest.exportedAt,
       origin: "salvage"
     )
-    rescued.written = try sealed.take(salvaged, seal.sha256)
-    return rescued
+    return Shelved(export: salvaged, source: seal.sha256, rescued: rescued)
   }
 
   /// The blobs that are there from their first byte to their last, less those that are not what
@@ -215,14 +250,12 @@ package struct RescueJob: Sendable {
         )
       )
     }
-    let isWhole =
+    rescued.isWhole =
       rescued.rows.allSatisfy { $0.missing.isEmpty } && rescued.wholeBlobs == ids.count
       && tally.unreadable == 0 && export.manifestIsWhole && account.end != nil
       && account.lost.isEmpty && account.inPart.isEmpty
       && !rescued.grades.keys.contains { $0 < .plausible }
     try run.emit(ledger(account, tally))
-    run.recovered(incomplete: !isWhole)
-    if rescued.rows.allSatisfy({ $0.had == 0 }) && rescued.blobs == 0 { run.end(with: .nothing) }
     return rescued
   }
 

@@ -37,7 +37,7 @@ struct SealedTarget {
     }
   }
 
-  /// Writes or merges an export of what may enter; `identity` is the evidence's.
+  /// Writes or merges an export of what may enter; `source` is the evidence's digest.
   func take(
     _ export: SalvageExport,
     _ source: SHA256Digest
@@ -73,19 +73,13 @@ struct SealedTarget {
     _ credentials: Credentials
   ) throws(RasdError) {
     let spool = try export.spool(as: place.path, source: source)
-    let proof = ExportVerifier(run: run).verify(spool, rows: .passedOver)
-    guard let verification = try proof.admit(spool, run) else { return }
     let store =
       if Store.exists(at: place.path) { try place.open(.writing, credentials, run) } else {
         try place.create(org: export.namespace.org, credentials: credentials, run)
       }
     defer { store.close() }
     let merger = Merger(store: store, run: run, policy: IntakePolicy(), strictForms: false)
-    if let known = store.source(spool.key), known.state != .merging {
-      _ = try merger.recognise(known, path: place.path)
-    } else {
-      _ = try merger.merge(spool, verification)
-    }
+    guard try merger.take(spool) != nil else { return }
     var consolidation = Consolidation()
     try Closing(store: store, run: run).report(into: &consolidation)
   }

@@ -115,22 +115,24 @@ struct ExportProof: Sendable {
     verification = .success(whole)
   }
 
+  /// Why it is not whole.
+  var failure: RasdError? {
+    switch verification {
+    case .success(let whole): whole.cause
+    case .failure(let error): error.reason == .interrupted ? nil : error
+    }
+  }
+
   /// What was verified where the export is whole; where it is not it is refused, with the
   /// command that gets out what can be had.
   func admit(_ export: OpenedExport, _ run: Run) throws(RasdError) -> Verification? {
-    let failure: RasdError
-    switch verification {
-    case .success(let whole):
-      guard let cause = whole.cause else {
-        try run.emit(whole.event(for: export))
-        return whole
-      }
-      failure = cause
-    case .failure(let error) where error.reason == .interrupted: return nil
-    case .failure(let error): failure = error
+    if let failure {
+      try run.refuse(export.path, failure, help: ["rasdkit", "salvage", export.path])
+      return nil
     }
-    try run.refuse(export.path, failure, help: ["rasdkit", "salvage", export.path])
-    return nil
+    guard case .success(let whole) = verification else { return nil }
+    try run.emit(whole.event(for: export))
+    return whole
   }
 }
 

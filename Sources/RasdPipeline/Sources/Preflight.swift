@@ -11,12 +11,17 @@ struct Preflight {
   let plaintext: PlaintextPolicy
   /// Whose data a device's database is.
   var namespace: Namespace?
+  /// Whether rows are to be got out of damaged exports.
+  var takesDamaged = false
 
   struct Found {
     var exports: [OpenedExport] = []
     /// Bundles, standard input and stores, which are opened when their turn comes.
     var others: [FoundSource] = []
+    var damaged: [DamagedSource] = []
     var credentials = Credentials()
+
+    var isEmpty: Bool { exports.isEmpty && others.isEmpty && damaged.isEmpty }
   }
 
   func look(at paths: [String]) throws(RasdError) -> Found {
@@ -40,7 +45,7 @@ struct Preflight {
       }
     }
     found.credentials = try credentials(for: files)
-    found.exports = try open(files, found.credentials)
+    try open(files, &found)
     found.exports += try openDatabases(&found)
     return found
   }
@@ -83,13 +88,9 @@ struct Preflight {
   }
 
   /// Opens exports on all cores, and refuses those that can't be opened.
-  private func open(
-    _ files: [FoundSource],
-    _ credentials: Credentials
-  ) throws(RasdError) -> [OpenedExport] {
+  private func open(_ files: [FoundSource], _ found: inout Found) throws(RasdError) {
     run.progress.begin(.opening, total: 0)
-    let plaintext = plaintext
-    var exports: [OpenedExport] = []
+    let (plaintext, credentials) = (plaintext, found.credentials)
     try OrderedWork.run(
       0..<files.count,
       workers: run.rules.jobs,
@@ -111,10 +112,14 @@ struct Preflight {
       consume: { (index, result: Result<OpenedExport, RasdError>) throws(RasdError) in
         guard !run.interrupt.requested else { return }
         run.progress.sources(done: index + 1, of: files.count)
-        if let export = try admit(result, path: files[index].path) { exports.append(export) }
+        let path = files[index].path
+        if takesDamaged, case .failure(let error) = result, error.isDamage {
+          found.damaged.append(DamagedSource(path: path, damage: error))
+        } else if let export = try admit(result, path: path) {
+          found.exports.append(export)
+        }
       }
     )
-    return exports
   }
 
   /// Says what was opened; nil for what was refused.
@@ -134,4 +139,15 @@ struct Preflight {
       return export
     }
   }
+}
+
+/// An export that is not whole, in a file of its own.
+struct DamagedSource {
+  let path: String
+  let damage: RasdError
+}
+
+extension RasdError {
+  /// Whether it says that an export is not whole, and not that it can't be read here and now.
+  var isDamage: Bool { code == .corrupt || code == .integrity }
 }
