@@ -65,26 +65,12 @@ package struct ByteCursor: ~Escapable {
   }
 
   @_lifetime(self: copy self)
-  package mutating func u24be() throws(OutOfBytes) -> UInt32 {
-    UInt32(truncatingIfNeeded: try big(3))
-  }
-
-  @_lifetime(self: copy self)
   package mutating func u32be() throws(OutOfBytes) -> UInt32 {
     UInt32(truncatingIfNeeded: try big(4))
   }
 
   @_lifetime(self: copy self)
   package mutating func u64be() throws(OutOfBytes) -> UInt64 { try big(8) }
-
-  @_lifetime(self: copy self)
-  package mutating func u16le() throws(OutOfBytes) -> UInt16 { try u16be().byteSwapped }
-
-  @_lifetime(self: copy self)
-  package mutating func u32le() throws(OutOfBytes) -> UInt32 { try u32be().byteSwapped }
-
-  @_lifetime(self: copy self)
-  package mutating func u64le() throws(OutOfBytes) -> UInt64 { try big(8).byteSwapped }
 
   /// The big-endian number in the next `count` bytes, at most eight.
   @_lifetime(self: copy self)

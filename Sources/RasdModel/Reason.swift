@@ -87,7 +87,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case deviceFork = "device-fork"
   case revRegression = "rev-regression"
   case crossNamespace = "cross-namespace"
-  case revConflict = "rev-conflict"
   case outboxDead = "outbox-dead"
   case hostAsset = "host-asset"
   case outboxDerived = "outbox-derived"

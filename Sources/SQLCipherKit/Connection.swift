@@ -20,7 +20,7 @@ package import RasdModel
   /// Who makes the checkpoints; SQLite itself, at the end of a commit, where there is none.
   var checkpointer: Checkpointer?
 
-  /// Opens the file and proves the key, in the order of the threat model: key, version of
+  /// Opens the file and proves the key, in the order that the architecture gives (decision 10): key, version of
   /// the library, a first read, then the pragmas.
   ///
   /// `rawKey`: 32 bytes, used as they are (no key derivation).
@@ -128,7 +128,7 @@ package import RasdModel
   package var changes: Int { Int(unsafe sqlite3_changes(handle)) }
   package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-  /// The library's version as `PRAGMA cipher_version` gives it, nil from plain SQLite.
+  /// The version of SQLite that the library is made of.
   package static var sqliteVersion: String { unsafe String(cString: sqlite3_libversion()) }
 
   /// The SQLCipher version of the library this program runs with, nil for plain SQLite.

@@ -14,8 +14,6 @@ struct Entry {
     // Parts of an export are large and come one after another: their memory is used again
     // rather than given back and asked for anew, page by page.
     for setting in [M_MMAP_THRESHOLD, M_TRIM_THRESHOLD] { mallopt(setting, 32 << 20) }
-    // Whatever is written is for its owner alone, files that libraries make among it.
-    umask(0o077)
     let console = Console()
     exit(Dispatch(console: console).run(CommandLine.arguments.dropFirst()).rawValue)
   }

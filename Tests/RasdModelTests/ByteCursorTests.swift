@@ -7,19 +7,15 @@ import Testing
     var cursor = ByteCursor(bytes.span)
     let first = try cursor.u8()
     let second = try cursor.u16be()
-    let third = try cursor.u32le()
+    let third = try cursor.u32be()
     let remaining = cursor.remaining
-    #expect(first == 1 && second == 0x0203 && third == 0x0706_0504 && remaining == 2)
+    #expect(first == 1 && second == 0x0203 && third == 0x0405_0607 && remaining == 2)
     try cursor.seek(to: 0)
     let big = try cursor.u64be()
-    try cursor.seek(to: 1)
-    let little = try cursor.u64le()
+    try cursor.seek(to: 6)
+    let three = try cursor.big(3)
     let isAtEnd = cursor.isAtEnd
-    #expect(big == 0x0102_0304_0506_0708 && little == 0x0908_0706_0504_0302 && isAtEnd)
-    try cursor.seek(to: 2)
-    let three = try cursor.u24be()
-    let two = try cursor.u16le()
-    #expect(three == 0x030405 && two == 0x0706)
+    #expect(big == 0x0102_0304_0506_0708 && three == 0x0007_0809 && isAtEnd)
   }
 
   /// A failed read says where it stood and does not move.

@@ -38,9 +38,6 @@ package struct Manifest: Sendable {
     "encryptedTo", "suite", "keyCommit", "slots", "crit",
   ]
 
-  /// Whether a newer program wrote the rows: they are verified, not merged.
-  package var isOfNewerStorage: Bool { storageVersion > Self.storageVersion }
-
   package var digest: SHA256Digest { SHA256.digest(bytes.span) }
 
   /// Throws `unsupported-version` for a format of the future, `manifest-invalid` for what breaks

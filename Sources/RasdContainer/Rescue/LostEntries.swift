@@ -27,8 +27,7 @@ struct LostEntries {
     try findDirectory()
   }
 
-  /// In file order, each with its limit; what lies between two of them gets the names that its
-  /// place allows.
+  /// In file order, each with its limit.
   func inOrder() -> [FoundEntry] {
     var ordered = entries.values.sorted { $0.headerOffset < $1.headerOffset }
     for i in ordered.indices {

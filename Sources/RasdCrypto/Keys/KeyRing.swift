@@ -2,8 +2,8 @@ package import RasdModel
 
 /// Which key a namespace's exports open with.
 ///
-/// `{"keys":[{"namespace":"wfp-jo.*","passphraseFile":"…"},
-/// {"namespace":"wfp-jo.u_1","keyFile":"…","bind":true}]}`. Paths are relative to
+/// `{"keys":[{"namespace":"example.*","passphraseFile":"…"},
+/// {"namespace":"example.u_1","keyFile":"…","bind":true}]}`. Paths are relative to
 /// the ring.
 package struct KeyRing: Sendable {
   package struct Entry: Sendable {

@@ -34,13 +34,6 @@ internal import COpenSSL
     return unsafe pointer
   }
 
-  /// Overwrites memory in a way that no optimiser removes.
-  static func wipe(_ bytes: inout MutableSpan<UInt8>) {
-    unsafe bytes.withUnsafeMutableBufferPointer {
-      if let start = $0.baseAddress { unsafe OPENSSL_cleanse(start, $0.count) }
-    }
-  }
-
   /// Whether two byte strings are equal, in a time that depends on their lengths only.
   static func equal(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }

@@ -22,9 +22,4 @@ package struct SalvageGrade: Hashable, Sendable {
     else { return nil }
     (self.row, self.hash, self.grade, self.kind) = (row, hash, grade, kind)
   }
-
-  /// Whether it trusts the row more: the better grade, then the kind that speaks first.
-  package static func outranks(_ a: SalvageGrade, _ b: SalvageGrade) -> Bool {
-    a.grade == b.grade ? a.kind < b.kind : a.grade > b.grade
-  }
 }

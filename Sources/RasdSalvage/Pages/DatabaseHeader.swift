@@ -2,19 +2,12 @@
 package struct DatabaseHeader: Hashable, Sendable {
   package let pageSize: Int
   package let reserved: Int
-  package let usesWAL: Bool
-  package let changeCounter: UInt32
   /// Pages the header counts, or `nil` where it is stale or 0.
   package let pageCount: UInt32?
   package let firstFreelistTrunk: UInt32
-  package let freelistPages: UInt32
-  package let schemaCookie: UInt32
-  package let schemaFormat: UInt32
   /// Largest root page in auto-vacuum mode, else 0.
   package let largestRoot: UInt32
   package let encoding: DatabaseEncoding?
-  package let userVersion: Int32
-  package let applicationID: UInt32
 
   package var autoVacuum: Bool { largestRoot != 0 }
 
@@ -42,17 +35,10 @@ package struct DatabaseHeader: Hashable, Sendable {
     else { return nil }
     pageSize = size
     reserved = Int(page[20])
-    usesWAL = page[19] == 2
-    changeCounter = u32(24)
     pageCount = u32(28) > 0 && u32(24) == u32(92) ? u32(28) : nil
     firstFreelistTrunk = u32(32)
-    freelistPages = u32(36)
-    schemaCookie = u32(40)
-    schemaFormat = u32(44)
     largestRoot = u32(52)
     encoding = DatabaseEncoding(rawValue: u32(56))
-    userVersion = Int32(bitPattern: u32(60))
-    applicationID = u32(68)
   }
 }
 

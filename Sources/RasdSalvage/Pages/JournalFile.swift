@@ -8,8 +8,6 @@ struct JournalFile: Sendable {
   let headerLost: Bool
   /// Whether SQLite would roll this journal back: its header stands and it holds records.
   let isHot: Bool
-  /// Database size in pages before the transaction; `nil` where the header is lost.
-  let initialSize: UInt32?
   let records: [Record]
 
   struct Record: Sendable {
@@ -39,7 +37,6 @@ struct JournalFile: Sendable {
         pageSize: header.pageSize,
         headerLost: false,
         isHot: true,
-        initialSize: header.initialSize,
         records: records
       )
     }
@@ -63,7 +60,6 @@ struct JournalFile: Sendable {
       pageSize: best.size,
       headerLost: true,
       isHot: false,
-      initialSize: nil,
       records: best.records
     )
   }
@@ -162,7 +158,6 @@ struct JournalHeader {
   /// `nil` where the header was not filled in: records run to the end of the file.
   let recordCount: Int?
   let nonce: UInt32
-  let initialSize: UInt32
   let sectorSize: Int
   let pageSize: Int
 
@@ -172,7 +167,6 @@ struct JournalHeader {
     let count = bytes.u32(8)
     recordCount = count == .max || count == 0 ? nil : Int(count)
     nonce = bytes.u32(12)
-    initialSize = bytes.u32(16)
     sectorSize = Int(bytes.u32(20))
     pageSize = Int(bytes.u32(24))
     guard PageLayout.isPageSize(pageSize), sectorSize >= 32, sectorSize <= 65_536,
@@ -184,7 +178,6 @@ struct JournalHeader {
   init(_ segment: JournalHeader, layoutOf first: JournalHeader) {
     recordCount = segment.recordCount
     nonce = segment.nonce
-    initialSize = first.initialSize
     sectorSize = first.sectorSize
     pageSize = first.pageSize
   }

@@ -41,7 +41,9 @@ struct WALFile: Sendable {
   }
 
   /// File offset of a frame's page.
-  func pageOffset(ofFrame index: Int) -> Int64 { offset(ofFrame: index) + 24 }
+  func pageOffset(ofFrame index: Int) -> Int64 {
+    offset(ofFrame: index) + Int64(Self.frameHeaderSize)
+  }
 }
 
 /// The 32 bytes in front of a WAL.

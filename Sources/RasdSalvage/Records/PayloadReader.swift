@@ -14,7 +14,7 @@ struct PayloadReader: Sendable {
     var available: Int
     /// The worst verdict among the pages of the chain.
     var verdict: PageVerdict
-    /// Parts of the payload, by its own offsets, that no page could give.
+    /// Whether some of the payload could not be had from its pages.
     var isBroken: Bool
   }
 

@@ -10,7 +10,6 @@ package struct StoredObservation: Sendable {
   package let namespaces: [Namespace]
   package let facts: RowFacts
   package let isSeen: Bool
-  let notices: RowNotices
   /// The spellings of it, by row number.
   let variants: [Int64]
   let seenVariant: Int64?
@@ -53,7 +52,6 @@ extension Store {
           namespaces: namespaces.compactMap { names.namespace($0) }.sorted(),
           facts: columns.facts,
           isSeen: seen != nil,
-          notices: columns.notices,
           variants: variants,
           seenVariant: seen
         )

@@ -8,9 +8,6 @@ package struct VisibleRow: Sendable {
   /// One JSON object, in the members of the format.
   package let text: [UInt8]
   package let facts: RowFacts
-  /// Whether the text is the delivered one.
-  package let isAsDelivered: Bool
-  package let isContested: Bool
 
   package var table: TableName { key.table }
 }
@@ -41,18 +38,10 @@ extension Store {
     _ body: (VisibleRow) throws(RasdError) -> Void
   ) throws(RasdError) {
     if table == .outbox { try forEachDerivedRow(body) }
-    try forEachVisible(table) { (id, key, columns, seen) throws(RasdError) in
+    try forEachVisible(table) { (id, key, columns, _) throws(RasdError) in
       let delivered = try self.table.text(of: id)
-      let shown = ShownRow.text(delivered, columns.facts)
-      try body(
-        VisibleRow(
-          key: key,
-          text: shown ?? delivered,
-          facts: columns.facts,
-          isAsDelivered: shown == nil,
-          isContested: seen == .contested
-        )
-      )
+      let text = ShownRow.text(delivered, columns.facts) ?? delivered
+      try body(VisibleRow(key: key, text: text, facts: columns.facts))
     }
   }
 
@@ -144,9 +133,7 @@ enum DerivedOutbox {
           status: .pending,
           isDerived: true
         )
-      ),
-      isAsDelivered: false,
-      isContested: false
+      )
     )
   }
 }

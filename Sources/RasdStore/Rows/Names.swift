@@ -30,7 +30,6 @@ final class Names {
   }
 
   var allTables: [TableName] { tables.keys.sorted() }
-  var allNamespaces: [Namespace] { namespaces.keys.sorted() }
 
   func table(_ number: Int64) -> TableName? { tableNames[number] }
   func namespace(_ number: Int) -> Namespace? { namespaceNames[number] }

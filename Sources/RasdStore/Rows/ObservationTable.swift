@@ -210,20 +210,18 @@ final class ObservationTable {
     return connection.lastInsertedRow
   }
 
-  /// Records that a source brought an observation; answers whether that is new.
-  @discardableResult
+  /// Records that a source brought an observation.
   func deliver(
     _ id: Int64,
     source: Int,
     namespace: Int,
     isAhead: Bool
-  ) throws(RasdError) -> Bool {
+  ) throws(RasdError) {
     try deliver.bind(1, id)
     try deliver.bind(2, Int64(source))
     try deliver.bind(3, Int64(namespace))
     try deliver.bind(4, isAhead ? 1 : 0)
     try deliver.run()
-    return connection.changes > 0
   }
 
   func setSeen(_ id: Int64, _ seen: Seen) throws(RasdError) {

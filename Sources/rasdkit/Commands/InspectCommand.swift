@@ -10,7 +10,7 @@ struct InspectCommand: Command {
     synopsis: ["[OPTION…] FILE|DIR…"],
     about: """
       Says what a file or folder is by its content, and all that can be told without a key: of \
-      an export its id, namespace, tables, sizes and key slots; of a store its version and slots; \
+      an export its id, namespace, tables, sizes and key slots; of a store its id and slots; \
       of a device's database its cipher, its tables with their rows, what lies beside it, and \
       whether it is healthy; where it is encrypted, with its key. Nothing it says of an export is \
       proved: verify does that.

@@ -1,11 +1,11 @@
 import RasdModel
 import RasdPipeline
 
-/// `rasdkit run`: any other command, from a file.
+/// `rasdkit run`: a command line in a file.
 struct RunCommand: Command {
   static let spec = CommandSpec(
     name: "run",
-    purpose: "any of the above, from a file",
+    purpose: "what a recipe says: a command line in a file",
     synopsis: ["RECIPE.json [OPTION…] [SOURCE…]"],
     about: """
       Runs the command that a recipe names, with the sources, policy, keys and outputs it names; \

@@ -77,7 +77,10 @@ struct SalvageCommand: Command {
         "salvage --key-file k --namespace org.u_7 --to new.rasdx --to-recipient new.pub incident/"
       ),
     ],
-    statuses: [.incomplete, .nothing, .noKey, .noSpace, .interrupted, .terminated]
+    statuses: [
+      .incomplete, .nothing, .storeDamaged, .storeLocked, .noKey, .noSpace, .newer, .interrupted,
+      .terminated,
+    ]
   )
 
   static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {

@@ -213,7 +213,6 @@ struct Wording {
       "what is seen came from a device that had none of the earlier revisions",
       "rasdkit sources exclude takes its export out again"
     ),
-    .revConflict: Wording("versions of one submission tie"),
     .outboxDead: Wording("a device gave up sending this"),
     .hostAsset: Wording("a host's own asset; --host-assets takes those too"),
     .outboxDerived: Wording("a due row that is made anew from what it is about"),
