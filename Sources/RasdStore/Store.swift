@@ -84,6 +84,9 @@ package final class Store {
     let lock = access == .writing ? try StoreLock.take(directory) : nil
     let slots = try SlotsFile.read(directory)
     let key = try slots.unlock(credentials)
+    if directory.hasLostDatabase {
+      throw RasdError(.corrupt, .storeDamaged, ["path": .text(directory.database)])
+    }
     let isUnbegun = directory.isUnbegun
     switch access {
     case .writing:

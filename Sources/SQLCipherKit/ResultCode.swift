@@ -36,7 +36,7 @@ extension ResultCode {
     let details: [String: RasdError.Detail] = [
       "sqlite": .number(Int64(rawValue)), "message": .text(message),
     ]
-    let outOfSpace = systemError == ENOSPC || systemError == EDQUOT
+    let outOfSpace = [ENOSPC, EDQUOT, EFBIG].contains(systemError)
     switch primary {
     case .full: return RasdError(.quota, .diskFull, details)
     case .inputOutput where outOfSpace, .cannotOpen where outOfSpace:

@@ -1,3 +1,4 @@
+import Glibc
 import RasdCrypto
 import RasdModel
 import SQLCipherKit
@@ -53,6 +54,27 @@ import Testing
     store.vault.remove(SHA256.digest([UInt8]([1, 2, 3]).span))
     #expect(try Set(faults(store).map(\.kind)) == [.row, .choice, .blob])
     #expect(try faults(store).count == 3)
+  }
+
+  @Test func aBlobThatIsNoFileIsFoundAndNotWaitedFor() throws {
+    let store = try fixture.open("store", .reading)
+    let path = store.vault.path(of: SHA256.digest([UInt8]([1, 2, 3]).span))
+    for make in [{ unsafe mkfifo($0, 0o600) }, { unsafe mkdir($0, 0o700) }] as [(String) -> CInt] {
+      unsafe remove(path)
+      try #require(make(path) == 0)
+      #expect(try faults(store).map(\.kind) == [.blob])
+    }
+  }
+
+  @Test func aDatabaseThatIsGoneIsDamageAndNoNewStore() throws {
+    for lose in ["empty", "gone"] {
+      if lose == "empty" { try fixture.directory.write([], to: "store/store.db") }
+      if lose == "gone" { unsafe unlink(fixture.path() + "/store.db") }
+      for access in [Store.Access.reading, .writing] {
+        let error = #expect(throws: RasdError.self) { _ = try fixture.open("store", access) }
+        #expect(error?.reason == .storeDamaged)
+      }
+    }
   }
 
   @Test func quarantineIsCappedAndCounted() throws {

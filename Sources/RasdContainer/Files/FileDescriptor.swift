@@ -95,7 +95,7 @@ extension RasdError {
     var details = details
     details["errno"] = .number(Int64(code))
     switch code {
-    case ENOSPC, EDQUOT: return RasdError(.quota, .diskFull, details)
+    case ENOSPC, EDQUOT, EFBIG: return RasdError(.quota, .diskFull, details)
     case EEXIST: return RasdError(.unavailable, .outputExists, details)
     default: return RasdError(.unavailable, reason, details)
     }

@@ -21,6 +21,9 @@ package final class OutputFile {
     guard replacing || isFree else {
       throw RasdError(.unavailable, .outputExists, ["path": .text(path)])
     }
+    guard isFree || Self.mayReplace(path) else {
+      throw RasdError(.unavailable, .notARegularFile, ["path": .text(path)])
+    }
     if let nameless = FileDescriptor(trulyNamelessIn: Self.folder(of: path)) {
       descriptor = nameless
       return
@@ -81,6 +84,14 @@ package final class OutputFile {
       fsync(folder)
       close(folder)
     }
+  }
+
+  /// Whether what stands there is a file or a link, and no device, FIFO or folder: those are
+  /// never replaced by a file.
+  private static func mayReplace(_ path: String) -> Bool {
+    var facts = stat()
+    guard unsafe lstat(path, &facts) == 0 else { return true }
+    return [S_IFREG, S_IFLNK].contains(facts.st_mode & S_IFMT)
   }
 
   private func discard() {

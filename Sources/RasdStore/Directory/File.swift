@@ -18,10 +18,18 @@ struct File: ~Copyable, Sendable {
   static let mode: mode_t = 0o600
   static let directoryMode: mode_t = 0o700
 
+  /// Opens a file, or with `O_DIRECTORY` a directory.
+  ///
+  /// Errors: `store-damaged` where anything else stands there; a FIFO is never waited for.
   static func open(_ path: String, _ flags: CInt = O_RDONLY) throws(RasdError) -> File {
-    let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
+    let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode)
     guard descriptor >= 0 else { throw systemError(errno, path) }
-    return File(descriptor, path)
+    let file = File(descriptor, path)
+    let kind = flags & O_DIRECTORY == 0 ? S_IFREG : S_IFDIR
+    guard try file.status().st_mode & S_IFMT == kind else {
+      throw RasdError(.corrupt, .storeDamaged, ["path": .text(path)])
+    }
+    return file
   }
 
   /// A new file, which must not be there yet.
@@ -67,10 +75,12 @@ struct File: ~Copyable, Sendable {
     return bytes
   }
 
-  func size() throws(RasdError) -> Int {
+  func size() throws(RasdError) -> Int { Int(try status().st_size) }
+
+  private func status() throws(RasdError) -> stat {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw Self.systemError(errno, path) }
-    return Int(status.st_size)
+    return status
   }
 
   /// Lets the disk begin on what was written, so that `sync` has less to wait for.
@@ -136,7 +146,7 @@ struct File: ~Copyable, Sendable {
       "path": .text(path), "errno": .number(Int64(number)), "message": .text(message),
     ]
     switch number {
-    case ENOSPC, EDQUOT: return RasdError(.quota, .diskFull, details)
+    case ENOSPC, EDQUOT, EFBIG: return RasdError(.quota, .diskFull, details)
     case EROFS: return RasdError(.unavailable, .readOnly, details)
     default: return RasdError(.unavailable, .ioError, details)
     }

@@ -23,6 +23,14 @@ struct StoreDirectory: Sendable {
   /// Whether its making was cut short after the slots: nothing is in it yet.
   var isUnbegun: Bool { !File.exists(database) && (File.names(in: blobs) ?? []).isEmpty }
 
+  /// Whether blobs stand there and the database that names them is gone or empty.
+  ///
+  /// No run leaves that: a blob gets its name after the schema is written.
+  var hasLostDatabase: Bool {
+    let bytes = (try? File.open(database).size()) ?? 0
+    return bytes == 0 && !(File.names(in: blobs) ?? []).isEmpty
+  }
+
   /// Whether commits stand in the log that are not in the database file yet.
   var hasLog: Bool { ((try? File.open(database + "-wal").size()) ?? 0) > 0 }
 

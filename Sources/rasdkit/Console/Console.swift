@@ -11,6 +11,8 @@ final class Console: Sendable {
   let errors = Terminal(descriptor: STDERR_FILENO)
   /// One writer at a time, so that a line is never cut by the progress line.
   private let progressLine = Mutex("")
+  /// Why a result could not be written to standard output: the system's error number, or 0.
+  private let lostResult = Atomic<Int32>(0)
 
   /// Writes to standard error as it is.
   func tell(_ text: String) { write(Array(text.utf8), to: STDERR_FILENO) }
@@ -20,12 +22,12 @@ final class Console: Sendable {
 
   /// Writes a result as it is.
   func print(_ text: String) {
-    write(Array(text.utf8), to: STDOUT_FILENO)
+    writeResult(Array(text.utf8))
   }
 
   /// Writes a result as one line of JSON.
   func print(_ members: Members) {
-    write(members.object.text + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+    writeResult(members.object.text + [UInt8(ascii: "\n")])
   }
 
   func fail(_ failure: RasdError) {
@@ -77,8 +79,25 @@ final class Console: Sendable {
     }
   }
 
-  private func write(_ bytes: [UInt8], to descriptor: Int32) {
+  private func writeResult(_ bytes: [UInt8]) {
     // A reader that went away wants no more; nobody is left to be told.
+    guard let number = ByteOutput.write(bytes.span, to: STDOUT_FILENO), number != EPIPE else {
+      return
+    }
+    lostResult.store(number, ordering: .relaxed)
+  }
+
+  /// What the process ends with: `status`, unless all was well but its result was not written.
+  func settled(_ status: ExitStatus) -> ExitStatus {
+    let number = lostResult.load(ordering: .relaxed)
+    guard number != 0 else { return status }
+    let failure = RasdError.system(number, path: "standard output")
+    fail(failure)
+    return status == .success ? ExitStatus(of: failure) : status
+  }
+
+  private func write(_ bytes: [UInt8], to descriptor: Int32) {
+    // What can't be said can't be complained of either.
     _ = ByteOutput.write(bytes.span, to: descriptor)
   }
 }

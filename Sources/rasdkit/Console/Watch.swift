@@ -26,7 +26,6 @@ final class Watch: Sendable {
   static func blockSignals() {
     var set = taken
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    _ = signal(SIGPIPE, SIG_IGN)
   }
 
   /// Runs `job` while progress is shown and signals are taken.

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What stands around a run: its standard streams, its limits, and things that are no files.
+@Suite struct SurroundingsTests {
+  private func oneExport() throws -> CaseFolder {
+    try CaseFolder(#"export("one", [sub("a"), sub("b")])"#)
+  }
+
+  /// Runs the program as a shell does, with the shell's words for its streams.
+  private func run(_ arguments: [String], _ streams: String) throws -> ChildProcess.Result {
+    try ChildProcess.run(
+      "/bin/sh",
+      ["-c", "exec \"$@\" \(streams)", "sh", Product.rasdkit] + arguments
+    )
+  }
+
+  @Test(
+    "a closed stream's number never becomes a file's",
+    .containerTools,
+    arguments: [">&-", "<&- >&-", "2>&-", "<&- >&- 2>&-"]
+  )
+  func closedStreams(_ streams: String) throws {
+    let cases = try oneExport()
+    let report = cases.path("report.jsonl")
+    let arguments = ["verify", "--key-file", cases.path("raw.key"), "--report", report]
+    #expect(try run(arguments + [cases.path("one.rasdx")], streams).status == 0)
+    let lines = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count > 1)
+    #expect(lines.allSatisfy { $0.hasPrefix("{\"event\":") }, "\(lines)")
+  }
+
+  @Test("a result that can't be written is no success", .containerTools)
+  func fullOutput() throws {
+    let cases = try oneExport()
+    let arguments = ["verify", "--key-file", cases.path("raw.key"), cases.path("one.rasdx")]
+    for more in [[], ["--json"]] {
+      let result = try run(arguments + more, ">/dev/full")
+      #expect(result.status == 13)
+      #expect(result.errorText.contains("standard output: the disk is full"))
+    }
+    #expect(try run(["--help"], ">/dev/full").status == 13)
+  }
+
+  @Test("a limit on a file's size is a full disk and no death", .containerTools)
+  func fileSizeLimit() throws {
+    let fleet = try TemporaryDirectory()
+    let devices = try Fleet(
+      ["--devices", "2", "--rows", "20", "--slot", "key"],
+      in: fleet.path + "/fleet"
+    )
+    let store = try TestStore("store", in: fleet.path)
+    let exports = try devices.exports
+    let limited = try Product.run(
+      ["consolidate"] + store.options + devices.keys + exports,
+      limits: .init(fileBlocks: 200)
+    )
+    #expect(limited.signal == nil && limited.status == 13, "\(limited.status)")
+    try store.consolidate(exports, devices.keys)
+    try store.run("check", [])
+    let out = fleet.path + "/out"
+    let export = try Product.run(
+      ["export"] + store.options + ["--to", out, "--format", "jsonl"],
+      limits: .init(fileBlocks: 20)
+    )
+    #expect(export.signal == nil && export.status == 13, "\(export.status)")
+  }
+
+  @Test("what is no file is never replaced by one", .containerTools)
+  func specialOutput() throws {
+    let cases = try oneExport()
+    try cases.consolidate(["one.rasdx"])
+    let fifo = cases.path("fifo")
+    try #require(unsafe mkfifo(fifo, 0o600) == 0)
+    let words = ["--to", fifo, "--to-key-file", cases.path("raw.key"), "--force"]
+    let result = try cases.store.run("export", words, status: 3)
+    #expect(result.errorText.contains("not-a-regular-file"))
+    var facts = stat()
+    #expect(unsafe lstat(fifo, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+  }
+}
