@@ -21,7 +21,7 @@ struct Session {
     Watch.blockSignals()
     let progress = Progress()
     let interrupt = Interrupt()
-    let voice = Voice(console)
+    let voice = Voice(console, isSalvage: spec.name == SalvageCommand.spec.name)
     let run = Run(
       rules: rules,
       progress: progress,
@@ -37,6 +37,7 @@ struct Session {
       let status = try run.finish()
       show(result, status)
       voice.close()
+      if rules.writing == .dry { console.note("a dry run: nothing was written") }
       if interrupt.requested { console.hint("run the same command again to go on") }
       return status
     } catch {

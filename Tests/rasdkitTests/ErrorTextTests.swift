@@ -23,7 +23,7 @@ import Testing
     #expect(
       ErrorText.line(error)
         == #"a\u{202e}b.rasdx: part of it is damaged (entry submissions.jsonl, offset 17); "#
-        + "copy it again, or let rasdkit salvage get out what is there "
+        + #"copy it again, or rasdkit salvage 'a\u{202e}b.rasdx' --to DIR gets out what is there "#
         + "[RASD_STORAGE_CORRUPT entry-damaged]"
     )
   }

@@ -26,6 +26,7 @@ package struct ExportJob: Sendable {
     package internal(set) var rows: [(table: TableName, rows: Int)] = []
     package internal(set) var blobs = 0
     package internal(set) var blobBytes = 0
+    package internal(set) var isWritten = true
   }
 
   private let place: StorePlace
@@ -50,6 +51,10 @@ package struct ExportJob: Sendable {
     defer { store.close() }
     let reading = StoreReading(store: store, selection: options.selection, run: run)
     run.progress.begin(.writing, total: 0)
+    guard run.rules.writing == .real else {
+      try options.overwriting.check(path, run)
+      return try reading.rehearsed(to: path, options.format)
+    }
     switch options.format {
     case .jsonl:
       return try JSONLExport(reading).write(to: path, options.overwriting)

@@ -18,7 +18,6 @@ struct JSONLExport {
 
   func write(to path: String, _ overwriting: Overwriting) throws(RasdError) -> ExportJob.Written {
     var written = ExportJob.Written(path: path, format: .jsonl, identity: nil)
-    guard reading.run.rules.writing == .real else { return written }
     let folder = try OutputFolder(path, overwriting, reading.run)
     for table in try reading.tables() {
       var rows = 0

@@ -59,14 +59,11 @@ package struct SourcesJob: Sendable {
       guard let first = matching.first,
         matching.allSatisfy({ $0.description.key.exportId == first.description.key.exportId })
       else {
-        throw RasdError(
-          .unavailable,
-          .sourceUnknown,
-          [
-            "source": .text(id),
-            "candidates": .list(matching.map(\.description.key.exportId)),
-          ]
-        )
+        var details: [String: RasdError.Detail] = ["source": .text(id)]
+        if !matching.isEmpty {
+          details["candidates"] = .list(matching.map(\.description.key.exportId))
+        }
+        throw RasdError(.unavailable, .sourceUnknown, details)
       }
       found += matching
     }

@@ -28,7 +28,6 @@ struct StoreExport {
     let draft = try draft(tables)
     let identity = SourceIdentity(exportId: draft.exportID.text, namespace: draft.namespace.text)
     var written = ExportJob.Written(path: path, format: .rasdx, identity: identity)
-    guard run.rules.writing == .real else { return written }
     let writer = try ExportWriter(to: path, draft, replacing: overwriting == .allowed)
     if device == nil { try writeObservations(to: writer) }
     for table in tables {

@@ -55,6 +55,33 @@ struct StoreReading {
 
   private static let nameless = "sha256:"
 
+  /// What an export would hold, each row and blob of it read.
+  func rehearsed(
+    to path: String,
+    _ format: ExportJob.Format
+  ) throws(RasdError) -> ExportJob.Written {
+    var written = ExportJob.Written(path: path, format: format, identity: nil)
+    written.isWritten = false
+    for table in try tables() {
+      var rows = 0
+      try forEachRow(of: table) { (_) throws(RasdError) in rows += 1 }
+      written.rows.append((table, rows))
+    }
+    // JSON lines carry blobs with the table that names them.
+    guard format == .rasdx || selection.takes(.attachments) else { return written }
+    try forEachHeldBlob { (id, sha256, _) throws(RasdError) in
+      guard var reader = try store.vault.reader(sha256) else {
+        throw RasdError(.corrupt, .storeDamaged, ["sha256": .text(sha256.hex)])
+      }
+      while let part = try reader.next() {
+        try run.interrupt.check()
+        written.blobBytes += part.count
+      }
+      written.blobs += 1
+    }
+    return written
+  }
+
   /// Whether any of a key's observations are selected: those of keys whose visible row is.
   func takes(_ key: RowKey) throws(RasdError) -> Bool {
     guard selection.takes(key.table) else { return false }

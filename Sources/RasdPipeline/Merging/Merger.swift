@@ -83,7 +83,7 @@ struct Merger {
   /// Reports a source that an earlier run merged: reading it again would find every row held.
   func recognise(_ record: SourceRecord, path: String) throws(RasdError) -> TableTally {
     if record.isRetracted {
-      try run.find(FindingEvent(.notice, .sourceExcluded, subject: ["path": .text(path)]))
+      try run.find(FindingEvent(.warning, .sourceExcluded, subject: ["path": .text(path)]))
     }
     let tally = TableTally(record.tally).asHeld
     try run.done(SourceDone(path: path, tables: tally, known: true, seconds: 0))

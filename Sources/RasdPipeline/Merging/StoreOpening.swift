@@ -71,7 +71,7 @@ package struct StorePlace: Sendable {
 
   /// Lets the run hide what it must with the store's own key, and warns of a single slot.
   private func introduce(_ store: Store, to run: Run) {
-    if store.slots.count == 1 { run.advise(.singleSlot, path: path) }
+    if store.slots.count == 1, run.rules.writing == .real { run.advise(.singleSlot, path: path) }
     if run.rules.values == .hidden { run.shade = .hashed(store.hide) }
   }
 

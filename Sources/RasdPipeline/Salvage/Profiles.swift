@@ -22,7 +22,7 @@ enum Profiles {
       let text = try SmallFile.read(name)
       return try Profile(json: text.span)
     }
-    throw RasdError(.unavailable, .profileInvalid, ["path": .text(name)])
+    throw RasdError(.unavailable, .notFound, ["path": .text(name)])
   }
 
   private static func shipped() throws(RasdError) -> [Profile] {

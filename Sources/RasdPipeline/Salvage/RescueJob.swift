@@ -44,6 +44,8 @@ package struct RescueJob: Sendable {
     package var wholeBlobs = 0
     /// What entered an export or a store.
     package var written: Salvaged.Written?
+    /// Whether anything was put at `path`.
+    package var isWritten = false
     /// Whether nothing that the export held is known to be missing.
     fileprivate(set) var isWhole = false
 
@@ -60,7 +62,7 @@ package struct RescueJob: Sendable {
   package func run(_ run: Run) throws(RasdError) -> Rescued {
     run.progress.begin(.opening, total: 0)
     let credentials = try keys.load(run)
-    let rescued = try read(run) { (export, seal) throws(RasdError) -> Rescued in
+    var rescued = try read(run) { (export, seal) throws(RasdError) -> Rescued in
       if let sealed = try SealedTarget(target, options, run) {
         let admission = Admission(including: options.including)
         var shelved = try shelve(export, credentials, seal, admission, run)
@@ -76,6 +78,9 @@ package struct RescueJob: Sendable {
     }
     run.recovered(incomplete: !rescued.isWhole)
     if rescued.isEmpty { run.end(with: .nothing) }
+    let hasEntered = rescued.written.map { $0.rows > 0 } ?? true
+    if !hasEntered { run.leaveOut() }
+    rescued.isWritten = hasEntered && run.rules.writing == .real
     return rescued
   }
 

@@ -29,6 +29,10 @@ package struct SalvageJob: Sendable {
     case export(String)
     case store(StorePlace)
 
+    var isSealed: Bool {
+      if case .folder = self { false } else { true }
+    }
+
     var path: String {
       switch self {
       case .folder(let path), .export(let path): path
@@ -51,6 +55,7 @@ package struct SalvageJob: Sendable {
 
   package func run(_ run: Run) throws(RasdError) -> Salvaged {
     run.progress.begin(.opening, total: 0)
+    _ = try PathFacts.target(evidence)
     let profiles = try Profiles.load(options.profiles)
     let credentials = try keys.load(run)
     let found = try Evidence(path: evidence)
@@ -74,6 +79,10 @@ package struct SalvageJob: Sendable {
     guard let first = salvaged.databases.first else { return salvaged }
     let files = AttachmentFiles(found, isFolder: found.databases[0].file.path != evidence)
     salvaged.written = try output.finish(files, first.sha256, exportedAt: try when(found), run)
+    salvaged.isSealed = target.isSealed
+    let hasEntered = !target.isSealed || salvaged.written.rows > 0
+    if !hasEntered { run.leaveOut() }
+    salvaged.isWritten = hasEntered && run.rules.writing == .real
     return salvaged
   }
 

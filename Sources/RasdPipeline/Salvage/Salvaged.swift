@@ -10,6 +10,10 @@ package struct Salvaged: Sendable {
   package var others = 0
   /// What entered an export or a store, and files that were matched to attachments.
   package var written = Written()
+  /// Whether it is an export or a store, which only some rows may enter.
+  package var isSealed = false
+  /// Whether anything was put at `path`.
+  package var isWritten = false
 
   package struct Written: Sendable {
     package var rows = 0

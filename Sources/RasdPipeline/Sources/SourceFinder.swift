@@ -100,6 +100,12 @@ package struct SourceFinder {
       && DeviceSource.isPossible(path)
   }
 
+  /// Whether a file that was passed over may well be a bundle of exports.
+  static func isNamedBundle(_ path: String) -> Bool {
+    let name = path.lowercased()
+    return [".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst"].contains { name.hasSuffix($0) }
+  }
+
   /// Takes those of the candidates that are no older copies, each with what belongs to it.
   private mutating func addDatabases(_ candidates: [String]) {
     var evidence: [String: Evidence] = [:]

@@ -6,8 +6,12 @@ enum Suggestion {
     let reach = word.count > 4 ? 2 : 1
     return
       candidates
-      .map { ($0, distance(Array(word.utf8), Array($0.utf8))) }
-      .filter { $0.1 <= reach || (word.count > 4 && $0.0.hasPrefix(word)) }
+      // Of several that begin so, the first is meant as likely as the shortest, and is the usual one.
+      .map { candidate in
+        let isBeginning = word.count > 4 && candidate.hasPrefix(word)
+        return (candidate, isBeginning ? 0 : distance(Array(word.utf8), Array(candidate.utf8)))
+      }
+      .filter { $0.1 <= reach }
       .min { $0.1 < $1.1 }?.0
   }
 

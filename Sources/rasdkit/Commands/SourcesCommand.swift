@@ -13,7 +13,7 @@ struct SourcesCommand: Command {
     about: """
       Lists the exports and stores that a store was made of. exclude takes all that only those \
       sources delivered out of what is seen, include puts it back, purge deletes what was \
-      excluded for good. ID is an export's id, or enough of its beginning.
+      excluded for good, and the store takes it no more. ID is an export's id, or enough of its beginning.
       """,
     operands: .some("ACTION"),
     groups: [Options.storeKeys, OptionGroup("What is done", [Options.dryRun]), Options.speech],

@@ -31,7 +31,8 @@ struct VerifyCommand: Command {
       allowPlaintext: arguments.has(Options.allowPlaintext)
     )
     return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
-      VerifyText(proved: try job.run(run))
+      let proved = try job.run(run)
+      return VerifyText(proved: proved, refused: run.sources.refused)
     }
   }
 }

@@ -12,7 +12,8 @@ enum ErrorText {
   static func line(
     code: StorageCode?,
     reason: Reason,
-    details: [String: RasdError.Detail]
+    details: [String: RasdError.Detail],
+    advises: Bool = true
   ) -> String {
     var details = details
     let wording = takeKeyFile(reason, &details) ?? Wording.of(reason)
@@ -20,9 +21,15 @@ enum ErrorText {
     if let subject = details["path"].map(show) { text = "\(subject): \(text)" }
     let place = place(details)
     if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
-    if let action = wording.action { text += "; \(action)" }
+    if advises, let action = wording.action { text += "; \(filled(action, details["path"]))" }
     let brackets = [code?.rawValue, reason.rawValue].compactMap { $0 }
     return "\(text) [\(brackets.joined(separator: " "))]"
+  }
+
+  /// The action with the thing's path in it, so that a command in it can be pasted.
+  private static func filled(_ action: String, _ path: RasdError.Detail?) -> String {
+    action.split(separator: "{path}", omittingEmptySubsequences: false)
+      .joined(separator: path.map { ShellWord.quote(show($0)) } ?? "PATH")
   }
 
   /// Says what a file that was given as a key is, in place of the two words for it.

@@ -13,7 +13,13 @@ enum Prompt {
 
   static func ask(_ question: KeyQuestion) throws(RasdError) -> Passphrase {
     let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-    guard terminal >= 0 else { throw RasdError(.keyUnavailable, .noTerminal) }
+    guard terminal >= 0 else {
+      switch question {
+      case .sources: throw RasdError(.keyUnavailable, .noTerminal)
+      case .store(let path), .newStore(let path):
+        throw RasdError(.keyUnavailable, .noTerminal, ["path": .text(path)])
+      }
+    }
     defer { close(terminal) }
     switch question {
     case .sources:

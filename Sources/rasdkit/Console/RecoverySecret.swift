@@ -9,10 +9,15 @@ struct RecoverySecret {
   let key: RawKey
   private let terminal: Int32
 
-  /// - Throws: `no-terminal` before anything is made where it could not be shown.
-  init(_ console: Console) throws(RasdError) {
+  /// - Throws: before anything is made where it could not be shown.
+  init(_ console: Console) throws(UsageError) {
     terminal = unsafe open("/dev/tty", O_WRONLY | O_CLOEXEC | O_NOCTTY)
-    guard terminal >= 0 else { throw RasdError(.unavailable, .noTerminal) }
+    guard terminal >= 0 else {
+      throw UsageError(
+        "--recovery shows its secret on a terminal, and there is none",
+        hint: "run it at a terminal, or give --to-passphrase-file, --to-key-file or --to-recipient"
+      )
+    }
     key = RawKey(SecureRandom.secret(RawKey.size))
   }
 

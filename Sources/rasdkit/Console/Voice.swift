@@ -11,7 +11,13 @@ final class Voice {
   private let console: Console
   private var heard: [Reason: Int] = [:]
 
-  init(_ console: Console) { self.console = console }
+  /// Whether the run is the salvage that would else be advised.
+  private let isSalvage: Bool
+
+  init(_ console: Console, isSalvage: Bool) {
+    self.console = console
+    self.isSalvage = isSalvage
+  }
 
   func hear(_ news: Run.News) {
     switch news {
@@ -20,7 +26,12 @@ final class Voice {
     case .finding(let finding) where finding.severity > .notice:
       guard admit(finding.reason) else { return }
       let facts = finding.details.merging(finding.subject) { $1 }
-      let line = ErrorText.line(code: finding.code, reason: finding.reason, details: facts)
+      let line = ErrorText.line(
+        code: finding.code,
+        reason: finding.reason,
+        details: facts,
+        advises: !(isSalvage && finding.code == .corrupt)
+      )
       if finding.severity == .error { console.error(line) } else { console.warn(line) }
     case .finding: break
     case .advice(let reason, let path):

@@ -3,7 +3,7 @@ import RasdModel
 /// Why something failed and what to do about it, in words, for each reason.
 struct Wording {
   let why: String
-  /// What the person can do; nil where nothing helps.
+  /// What the person can do, `{path}` standing for the thing itself; nil where nothing helps.
   let action: String?
 
   static func of(_ reason: Reason) -> Wording {
@@ -26,17 +26,17 @@ struct Wording {
     .merging(findings, uniquingKeysWith: { first, _ in first })
     .merging(runs, uniquingKeysWith: { first, _ in first })
 
-  private static let salvage = "rasdkit salvage gets out what is there"
-  private static let copyAgain = "copy it again, or let rasdkit salvage get out what is there"
+  private static let salvage = "rasdkit salvage {path} --to DIR gets out what is there"
+  private static let copyAgain = "copy it again, or \(salvage)"
 
   private static let keys: [Reason: Wording] = [
     .wrongKey: Wording(
-      "none of the keys given opens it, though a slot of their kind is there",
+      "none of the keys given opens it",
       "check the passphrase or key and give the right one"
     ),
     .noMatchingSlot: Wording(
       "it has no slot for the kinds of key given",
-      "rasdkit inspect lists its slots: give a key for one of them"
+      "rasdkit inspect {path} lists its slots: give a key for one of them"
     ),
     .kdfLimits: Wording(
       "its passphrase slot asks for a key derivation outside the limits",
@@ -59,8 +59,8 @@ struct Wording {
     .keyFileExposed: Wording("others can read this key file", "chmod 600 it"),
     .passphrasesDiffer: Wording("the two passphrases differ", "run it again"),
     .noTerminal: Wording(
-      "there is no terminal to ask on",
-      "give the key in a file or a file descriptor"
+      "no key is given for the store, and there is no terminal to ask on",
+      "give --store-key-file, --store-passphrase-file or --store-identity"
     ),
     .noRecipient: Wording(
       "nobody could open what would be written",
@@ -68,19 +68,19 @@ struct Wording {
     ),
     .lastSlot: Wording(
       "this is the last slot that opens the store",
-      "add another one first: rasdkit keys add"
+      "add another one first: rasdkit keys add --help says how"
     ),
     .slotUnknown: Wording("there is no such slot", "rasdkit keys list shows their numbers"),
     .tooManySlots: Wording("a store has no room for more slots", "remove one first"),
     .singleSlot: Wording(
       "one slot alone opens this store",
-      "rasdkit keys add --recovery makes one for the day the key is lost"
+      "rasdkit keys add --store {path} --recovery makes one for the day the key is lost"
     ),
   ]
 
   private static let containers: [Reason: Wording] = [
     .empty: Wording("the file is empty", "copy it again from where it came"),
-    .notAnExport: Wording("this is no export", "rasdkit inspect says what it is"),
+    .notAnExport: Wording("this is no export", "rasdkit inspect {path} says what it is"),
     .truncated: Wording("the file ends too early", copyAgain),
     .unsafeContainer: Wording(
       "its container breaks a rule that keeps readers safe",
@@ -113,12 +113,12 @@ struct Wording {
     .carriageReturn: Wording("lines end in CR LF, which the format does not allow"),
     .openFailed: Wording("it can't be opened or read"),
     .notARegularFile: Wording("this is no file", "give a file or a folder"),
-    .notADatabase: Wording("this is no database", "rasdkit inspect says what it is"),
+    .notADatabase: Wording("this is no database", "rasdkit inspect {path} says what it is"),
     .profileInvalid: Wording("the profile breaks its schema", "see Docs/profile.schema.json"),
   ]
 
   private static let stores: [Reason: Wording] = [
-    .storeMissing: Wording("there is no store", "rasdkit consolidate makes one"),
+    .storeMissing: Wording("there is no store", "check the path; rasdkit consolidate makes one"),
     .storeExists: Wording("something else stands there", "give another --store"),
     .storeLocked: Wording("another run is using the store", "wait for it to end"),
     .storeBusy: Wording("another run is reading the store", "run it again"),
@@ -162,7 +162,7 @@ struct Wording {
       "give --org"
     ),
     .sourceUnknown: Wording(
-      "no source of the store, or more than one, is meant by that",
+      "no source's id, or that of more than one, begins so",
       "rasdkit sources list shows their ids"
     ),
     .sourceKnown: Wording("this source was merged before"),
@@ -171,8 +171,8 @@ struct Wording {
       "give --mode merge"
     ),
     .sourceExcluded: Wording(
-      "this source was excluded from the store, and stays so",
-      "rasdkit sources include puts it back"
+      "this source was excluded from the store, so nothing of it is seen",
+      "rasdkit sources include puts it back, unless it was purged"
     ),
     .sameStore: Wording("this is the store itself"),
   ]
@@ -221,12 +221,15 @@ struct Wording {
   private static let runs: [Reason: Wording] = [
     .notFound: Wording("nothing is there", "check the path"),
     .notPermitted: Wording("you may not read or write there", "check the permissions"),
-    .nothingFound: Wording("there is nothing in it that could be read", "check the path"),
+    .nothingFound: Wording(
+      "there is nothing in it that this command reads",
+      "check the path; a bundle, or a damaged export, is to be named itself"
+    ),
     .notUTF8: Wording("its name is not UTF-8", "rename it"),
     .ignoredFile: Wording("not an export, and passed over", "name it itself to have it read"),
     .databaseIgnored: Wording(
       "a device's database among exports, passed over: it does not say whose data it is",
-      "give --namespace, or rasdkit salvage it"
+      "give --namespace, or rasdkit salvage {path} --to DIR"
     ),
     .outputExists: Wording(
       "something stands there already, and nothing is overwritten",

@@ -27,7 +27,7 @@ struct ConsolidateText: Presentable {
         + [Units.count(devices.reduce(0) { $0 + $1.exports })] + Self.cells(consolidation.total)
         + [Units.count(devices.reduce(0) { $0 + $1.blobs }), ""]
     )
-    return table.text(terminal) + sources + sum
+    return table.text(terminal) + sources + sum + conflicts
   }
 
   /// The sources that made the table, beside those that did not.
@@ -49,6 +49,17 @@ struct ConsolidateText: Presentable {
       \(Units.count(total.imported)) imported + \(Units.count(total.skipped)) skipped \
       + \(Units.count(total[.conflict])) conflicts + \(Units.count(total[.rejected])) rejected \
       = \(Units.count(total.rows)) rows read
+
+      """
+  }
+
+  /// What a person is to decide, whichever run brought it.
+  private var conflicts: String {
+    let count = consolidation.conflicts
+    guard count > 0 else { return "" }
+    return """
+      \(Units.count(count)) in conflict in the store: --report FILE names \
+      \(count == 1 ? "it" : "them"), both sides
 
       """
   }

@@ -8,10 +8,18 @@ struct InspectText: Presentable {
 
   func text(_ terminal: Terminal) -> String {
     things.map { thing in
-      let lines = thing.facts.list.map { "  \($0.name): \(Self.words($0.value))\n" }
+      let lines = thing.facts.list.map { fact in
+        "  \(fact.name): \(fact.name == "next" ? Self.command(fact.value) : Self.words(fact.value))\n"
+      }
       let title = terminal.paint(SafeText.escape(thing.path), .heading)
       return "\(title): \(thing.kind)\n" + lines.joined()
     }.joined()
+  }
+
+  /// A command as it can be pasted.
+  private static func command(_ words: JSONValue) -> String {
+    guard case .array(let items) = words else { return self.words(words) }
+    return items.map { ShellWord.quote(self.words($0)) }.joined(separator: " ") + " --to DIR"
   }
 
   private static func words(_ value: JSONValue) -> String {

@@ -20,8 +20,7 @@ struct RescueText: Presentable {
       \(grades.joined(separator: " + ")) + \(rescued.unreadable) unreadable lines
       \(rescued.blobs) blobs, \(rescued.wholeBlobs) of them whole
       \(rescued.written.map(SalvageText.words) ?? "")\
-      written to \(SafeText.escape(rescued.path))
-
+      \(SalvageText.place(rescued.path, isWritten: rescued.isWritten))
       """
   }
 

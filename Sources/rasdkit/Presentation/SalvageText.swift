@@ -10,8 +10,13 @@ struct SalvageText: Presentable {
   func text(_ terminal: Terminal) -> String {
     var text = ""
     for database in salvaged.databases { text += self.text(of: database, terminal) }
-    if salvaged.written.rows > 0 { text += Self.words(salvaged.written) }
-    return text + "written to \(SafeText.escape(salvaged.path))\n"
+    if salvaged.isSealed { text += Self.words(salvaged.written) }
+    return text + Self.place(salvaged.path, isWritten: salvaged.isWritten)
+  }
+
+  /// Where it is, or that it is nowhere.
+  static func place(_ path: String, isWritten: Bool) -> String {
+    "\(isWritten ? "written" : "nothing written") to \(SafeText.escape(path))\n"
   }
 
   /// What entered an export or a store, and what did not.

@@ -5,6 +5,7 @@ import RasdReport
 /// What `verify` proved, one line an export.
 struct VerifyText: Presentable {
   let proved: [VerifyJob.Proved]
+  let refused: Int
 
   func text(_ terminal: Terminal) -> String {
     guard !proved.isEmpty else { return "" }
@@ -18,7 +19,12 @@ struct VerifyText: Presentable {
       Units.count(proved.reduce(0) { $0 + $1.blobs }),
       Units.bytes(proved.reduce(0) { $0 + $1.blobBytes }),
     ])
-    return table.text(terminal)
+    guard refused > 0 else { return table.text(terminal) }
+    return table.text(terminal) + """
+      \(Units.count(proved.count)) whole + \(Units.count(refused)) refused \
+      = \(Units.count(proved.count + refused)) sources
+
+      """
   }
 
   private func line(_ path: String, _ one: VerifyJob.Proved) -> [String] {
@@ -31,6 +37,7 @@ struct VerifyText: Presentable {
   var members: Members {
     var members = Members()
     members.add("exports", each: proved.map(Self.members))
+    members.add("refused", refused)
     return members
   }
 

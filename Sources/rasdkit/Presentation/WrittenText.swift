@@ -13,8 +13,7 @@ struct WrittenText: Presentable {
     table.add(["total", Units.count(written.rows.reduce(0) { $0 + $1.rows })])
     return table.text(terminal) + """
       \(Units.count(written.blobs)) blobs (\(Units.bytes(written.blobBytes)))
-      written to \(SafeText.escape(written.path))
-
+      \(SalvageText.place(written.path, isWritten: written.isWritten))
       """
   }
 
