@@ -1,5 +1,6 @@
 import RasdModel
 import RasdPipeline
+import RasdReport
 
 /// `rasdkit verify`: proves exports whole and changes nothing.
 struct VerifyCommand: Command {
