@@ -79,4 +79,24 @@ import Testing
     var facts = stat()
     #expect(unsafe lstat(fifo, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
   }
+
+  @Test("a held blob that is gone is said by an export", .containerTools)
+  func lostBlob() throws {
+    let folder = try TemporaryDirectory()
+    let fleet = try Fleet(
+      ["--devices", "1", "--rows", "5", "--photos", "1", "--slot", "key"],
+      in: folder.path + "/fleet"
+    )
+    let store = try TestStore("store", in: folder.path)
+    try store.consolidate(try fleet.exports, fleet.keys)
+    let blob = try #require(
+      try FileManager.default.subpathsOfDirectory(atPath: store.path + "/blobs")
+        .first { $0.contains("/") }
+    )
+    try FileManager.default.removeItem(atPath: store.path + "/blobs/" + blob)
+    let words = ["--to", folder.path + "/out", "--format", "jsonl"]
+    let result = try store.run("export", words, status: 4)
+    #expect(result.errorText.contains("store-damaged"))
+    try store.run("export", words + ["--force", "--no-blobs"])
+  }
 }

@@ -46,7 +46,9 @@ struct JSONLExport {
   ) throws(RasdError) {
     try folder.makeFolder("attachments")
     try reading.forEachHeldBlob { (id, sha256, _) throws(RasdError) in
-      guard var reader = try reading.store.vault.reader(sha256) else { return }
+      guard var reader = try reading.store.vault.reader(sha256) else {
+        throw RasdError(.corrupt, .storeDamaged, ["sha256": .text(sha256.hex)])
+      }
       var bytes = 0
       try folder.write("attachments/\(Self.fileName(id))") { (output) throws(RasdError) in
         while let part = try reader.next() {
