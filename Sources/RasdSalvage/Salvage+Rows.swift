@@ -171,6 +171,7 @@ extension Salvage {
       plan.add(rows?.keys ?? [])
       for hashes in rows?.hashes ?? [] { copied.insert(RowHashes.partial(hashes.quick)) }
       try deliver(rows)
+      for hashes in rows?.hashes ?? [] { copied.insert(hashes.bare) }
     }
     let rest = plan
     try await source.forEach(of: plan.candidates.pages, workers: options.workers) { page in

@@ -157,10 +157,17 @@ extension ChildProcess {
   /// The high-water mark of its own memory: what `wait4` tells counts this process's, from before
   /// the child became the other program.
   private var peakKiBSoFar: Int {
-    guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
+    // Until then it shares this process's memory, and would be charged for it. Asked first: the
+    // numbers that follow are then its own.
+    guard program(of: "\(pid)") != program(of: "self"),
+      let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
       let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
     else { return 0 }
     return Int(line.filter(\.isNumber)) ?? 0
+  }
+
+  private func program(of process: String) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
   }
 
   /// A file without a name: no pipe that fills up, no thread to drain it.

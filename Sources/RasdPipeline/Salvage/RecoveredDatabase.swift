@@ -36,9 +36,11 @@ final class RecoveredDatabase {
         try statement.bindNull(column)
         column += 1
       }
-      try statement.bind(declared + 1, text: row.grade.rawValue)
-      try statement.bind(declared + 2, text: row.kind.rawValue)
-      try statement.bind(declared + 3, Int64(row.page))
+      if Self.hasRoom(tables[row.table].columns) {
+        try statement.bind(declared + 1, text: row.grade.rawValue)
+        try statement.bind(declared + 2, text: row.kind.rawValue)
+        try statement.bind(declared + 3, Int64(row.page))
+      }
       try statement.run()
     }
   }
@@ -68,15 +70,19 @@ final class RecoveredDatabase {
     }
   }
 
+  private static let own = ["rasdkit_grade", "rasdkit_kind", "rasdkit_page"]
+
+  /// Whether a table can take ours beside its own: SQLite lets it have 2,000.
+  private static func hasRoom(_ columns: [String]) -> Bool { columns.count + own.count <= 2_000 }
+
   private func statement(_ index: Int, _ tables: [SalvageTable]) throws(RasdError) -> Statement {
     while statements.count <= index { statements.append(nil) }
     if let statement = statements[index] { return statement }
     let table = tables[index]
     let name = free(table.name)
     var used: Set<String> = []
-    let columns =
-      table.columns.map { Self.free($0, &used) }
-      + ["rasdkit_grade", "rasdkit_kind", "rasdkit_page"].map { Self.free($0, &used) }
+    var columns = table.columns.map { Self.free($0, &used) }
+    if Self.hasRoom(table.columns) { columns += Self.own.map { Self.free($0, &used) } }
     let list = columns.map(Self.quoted).joined(separator: ", ")
     try connection.execute("CREATE TABLE \(Self.quoted(name)) (\(list))")
     let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")

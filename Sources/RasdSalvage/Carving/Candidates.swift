@@ -23,12 +23,14 @@ struct RowHashes: Hashable, Sendable {
   let quick: UInt64
   /// Of all that is known of it.
   let whole: UInt64
+  /// Of its payload, whatever its rowid.
+  let bare: UInt64
 
   /// Bytes that `quick` covers, if so many lie in the cell itself.
   private static let prefix = 256
 
   /// The hashes by which a candidate is looked up among the live rows; `rowid` only where it
-  /// is a column and was not overwritten.
+  /// says which row it is and was not overwritten.
   static func ofCandidate(
     _ payload: Span<UInt8>,
     local: Int,
@@ -36,8 +38,15 @@ struct RowHashes: Hashable, Sendable {
     rowid: Int64?
   ) -> RowHashes {
     let quick = quick(payload, local: local, size: size)
-    if payload.count < size { return RowHashes(quick: quick, whole: partial(quick)) }
-    return RowHashes(quick: quick, whole: whole(payload, rowid: rowid))
+    if payload.count < size {
+      return RowHashes(quick: quick, whole: partial(quick), bare: partial(quick))
+    }
+    let bare = whole(payload, rowid: nil)
+    return RowHashes(
+      quick: quick,
+      whole: rowid == nil ? bare : whole(payload, rowid: rowid),
+      bare: bare
+    )
   }
 
   static func quick(_ payload: Span<UInt8>, local: Int, size: Int) -> UInt64 {

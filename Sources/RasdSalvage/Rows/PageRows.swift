@@ -174,12 +174,15 @@ struct PageRows {
         follow(cell.overflow, of: page, start, size, &notes, &verdict)
       }
     }
-    let hasRowidColumn = plan.catalog.tables[max(0, table)].schema.rowidColumn != nil
+    // Where the rowid is no column, rows that were deleted may have been numbered anew since;
+    // those of an orphan are alive, and many may hold the same.
+    let isNumbered =
+      find.kind == .orphan || plan.catalog.tables[max(0, table)].schema.rowidColumn != nil
     let hashes = RowHashes.ofCandidate(
       batch.bytes.span.extracting(start..<batch.bytes.count),
       local: local,
       size: size,
-      rowid: hasRowidColumn ? rowid : nil
+      rowid: isNumbered ? rowid : nil
     )
     if hashesOnly {
       self.hashes.append(hashes)

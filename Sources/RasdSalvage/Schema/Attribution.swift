@@ -73,10 +73,14 @@ struct Attribution {
       (tableFits[$0], tableScores[$0], preference($0), -$0)
         < (tableFits[$1], tableScores[$1], preference($1), -$1)
     }
-    if let best, 2 * tableFits[best] > read, tableScores[best] > 0,
+    // Columns without types say nothing of a record; then it is the one table that all fit.
+    let isOnlyOne = best.map { best in
+      tableScores[best] == 0 && tableFits[best] == read && tableFits.count { $0 > 0 } == 1
+    }
+    if let best, 2 * tableFits[best] > read, tableScores[best] > 0 || isOnlyOne == true,
       (tableFits[best], tableScores[best]) > (indexFits, indexScore)
     {
-      return Ballot(verdict: .table(best), score: tableScores[best])
+      return Ballot(verdict: .table(best), score: max(1, tableScores[best]))
     }
     if isIndex, indexFits > 0 || endsInInteger == read {
       return Ballot(verdict: .index, score: max(1, indexScore))

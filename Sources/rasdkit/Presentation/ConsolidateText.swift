@@ -27,7 +27,7 @@ struct ConsolidateText: Presentable {
         + [Units.count(devices.reduce(0) { $0 + $1.exports })] + Self.cells(consolidation.total)
         + [Units.count(devices.reduce(0) { $0 + $1.blobs }), ""]
     )
-    return table.text(terminal) + sources + sum + conflicts
+    return table.text(terminal) + sources + conflicts + sum
   }
 
   /// The sources that made the table, beside those that did not.
