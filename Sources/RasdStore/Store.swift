@@ -1,3 +1,4 @@
+internal import CGlibc
 package import RasdCrypto
 package import RasdModel
 internal import SQLCipherKit
@@ -142,8 +143,12 @@ package final class Store {
     knownOrg = try connection.text("SELECT value FROM settings WHERE name = 'org'")
   }
 
-  /// Lets go of the pages that writing kept at hand: what follows reads from end to end.
-  package func forgetPages() throws(RasdError) { try connection.shrink() }
+  /// Lets go of the pages that writing kept at hand, and gives all free memory back: what follows
+  /// reads from end to end, partly on another thread, which would not find it among its own.
+  package func forgetPages() throws(RasdError) {
+    try connection.shrink()
+    malloc_trim(0)
+  }
 
   /// Closes the database and gives the lock back.
   package func close() {

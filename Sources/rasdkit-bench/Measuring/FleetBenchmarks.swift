@@ -95,8 +95,8 @@ private enum Rounds {
 struct MemoryBenchmark {
   static func run() throws -> [Finding] {
     let photos = try Commands.consolidate(try BenchInput.photos())
-    let few = try Commands.consolidate(try BenchInput.fleet(50, rows: 200))
-    let many = try Commands.consolidate(try BenchInput.fleet(500, rows: 200))
+    let few = try Commands.consolidate(try BenchInput.fleet(50, rows: 1_000))
+    let many = try Commands.consolidate(try BenchInput.fleet(500, rows: 1_000))
     try Commands.removeStores()
     let version = try (0..<5).map { _ in try ChildRun.rasdkit(["--version"]).seconds }.min() ?? 0
     return [
