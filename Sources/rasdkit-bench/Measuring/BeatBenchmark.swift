@@ -5,19 +5,26 @@ import SQLCipherKit
 /// `salvage` against what was best before it: rows got out of the same damaged files, exact and
 /// under their table's name.
 ///
-/// `.recover` is SQLite's shell, which reads no encrypted file. SQLCipher's own `.recover` can't be
-/// built from the library alone and is not measured; what SQLCipher itself still reads is.
+/// `.recover` of a plain file is SQLite's shell, of an encrypted one SQLCipher's.
 struct BeatBenchmark {
   static func run() throws -> [Finding] {
-    let shell = unsafe getenv("RASDKIT_RECOVER").map { unsafe String(cString: $0) }
-    let bench = BeatBenchmark(shell: shell)
-    if shell == nil { print("| .recover: skipped, no RASDKIT_RECOVER | | | |") }
+    let bench = BeatBenchmark(
+      shell: shell("RASDKIT_RECOVER"),
+      cipherShell: shell("RASDKIT_SQLCIPHER_RECOVER")
+    )
     let plain = try BeatInput.plain()
     return try bench.encryptedFiles() + bench.plainFiles(plain) + bench.walFiles()
       + bench.deletedRows() + bench.nulTexts()
   }
 
   private let shell: String?
+  private let cipherShell: String?
+
+  private static func shell(_ variable: String) -> String? {
+    let path = unsafe getenv(variable).map { unsafe String(cString: $0) }
+    if path == nil { print("| .recover: skipped, no \(variable) | | | |") }
+    return path
+  }
 
   private static let damaged = BeatInput.folder + "/damaged.db"
   private static let output = BeatInput.folder + "/out"
@@ -40,12 +47,17 @@ struct BeatBenchmark {
     var findings: [Finding] = []
     // Eight pages hold at most a hundred of the rows.
     for (name, bytes, least) in [
+      ("\(pages) encrypted pages, undamaged", whole, Self.all),
       ("\(pages) encrypted pages, a bit flipped in 8", flipped, Self.all - 100),
       ("page 1 destroyed, its salt intact", headless, Self.all),
       ("every HMAC tag bad", untagged, Self.all),
     ] {
       try place(bytes)
       findings.append(Finding("\(name): SQLCipher itself", try readBySQLCipher(), "rows"))
+      if let cipherShell {
+        try recover(cipherShell, first: "PRAGMA key = \"x'\(Hex.encode(BeatInput.rawKey))'\"")
+        findings.append(Finding("\(name): its .recover", (try? exact()) ?? 0, "rows"))
+      }
       try salvage(["--key-file", try keyFile()])
       findings.append(Finding("\(name): salvage", try exact(), "rows", .atLeast(least)))
     }
@@ -118,19 +130,7 @@ struct BeatBenchmark {
   ) throws -> [Finding] {
     var findings: [Finding] = []
     if let shell {
-      try BenchInput.remove(Self.output)
-      try OutputFile.makeFolder(Self.output)
-      let recovered = Self.output + "/recovered.db"
-      // It may write to what it reads: it gets a copy, its WAL beside it.
-      let copy = Self.output + "/copy.db"
-      _ = try ChildRun.run([
-        "sh", "-c",
-        """
-        cp "$1" "$3"; [ ! -f "$1-wal" ] || cp "$1-wal" "$3-wal"
-        "$0" "$3" .recover | "$0" "$2"
-        """,
-        shell, Self.damaged, recovered, copy,
-      ])
+      try recover(shell)
       findings.append(Finding("\(name): .recover", (try? count(query)) ?? 0, "rows"))
       // Rows without an owner go into a table of that name.
       let unnamed = (try? count("SELECT count(*) FROM r.lost_and_found WHERE id IS NOT NULL")) ?? 0
@@ -141,6 +141,21 @@ struct BeatBenchmark {
     try salvage([])
     findings.append(Finding("\(name): salvage", try count(query), "rows", .atLeast(least)))
     return findings
+  }
+
+  /// What a shell's `.recover` makes of the damaged file; `first` is run before it.
+  private func recover(_ shell: String, first: String = "") throws {
+    try BenchInput.remove(Self.output)
+    try OutputFile.makeFolder(Self.output)
+    // It may write to what it reads: it gets a copy, its WAL beside it.
+    _ = try ChildRun.run([
+      "sh", "-c",
+      """
+      cp "$1" "$3"; [ ! -f "$1-wal" ] || cp "$1-wal" "$3-wal"
+      "$0" -cmd "$4" "$3" .recover | "$0" "$2"
+      """,
+      shell, Self.damaged, Self.output + "/recovered.db", Self.output + "/copy.db", first,
+    ])
   }
 
   private func place(_ bytes: [UInt8]) throws {

@@ -42,12 +42,12 @@ enum BenchInput {
   }
 
   /// A folder of `count` exports of 1,000 rows.
-  static func fleet(_ count: Int, rows: Int = 1_000) throws -> String {
-    let name = "fleet-\(count)x\(rows)"
+  static func fleet(_ count: Int) throws -> String {
+    let name = "fleet-\(count)"
     for seed in 1...count {
       _ = try export(
         "\(name)/\(seed)",
-        device(submissions: rows, photos: 2, seed: UInt64(seed))
+        device(submissions: 1_000, photos: 2, seed: UInt64(seed))
       )
     }
     return folder + "/" + name

@@ -79,24 +79,12 @@ struct CoresBenchmark {
   }
 }
 
-/// Measurements taken in turns.
-private enum Rounds {
-  static let count = 5
-
-  static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-  /// The median of the ratios within each round.
-  static func ratio(_ above: [Double], _ below: [Double]) -> Double {
-    median(zip(above, below).map { $0 / $1 })
-  }
-}
-
 /// Peak memory, and the time until the program is there.
 struct MemoryBenchmark {
   static func run() throws -> [Finding] {
     let photos = try Commands.consolidate(try BenchInput.photos())
-    let few = try Commands.consolidate(try BenchInput.fleet(50, rows: 1_000))
-    let many = try Commands.consolidate(try BenchInput.fleet(500, rows: 1_000))
+    let few = try Commands.consolidate(try BenchInput.fleet(50))
+    let many = try Commands.consolidate(try BenchInput.fleet(500))
     try Commands.removeStores()
     let version = try (0..<5).map { _ in try ChildRun.rasdkit(["--version"]).seconds }.min() ?? 0
     return [

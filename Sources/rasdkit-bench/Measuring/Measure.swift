@@ -45,7 +45,7 @@ struct Finding {
 
   /// Three digits are what a shared machine can tell.
   static func number(_ value: Double) -> String {
-    guard value < 100 else { return String(Int(value.rounded())) }
+    guard value < 100, value != value.rounded() else { return String(Int(value.rounded())) }
     let scaled = value < 10 ? (value * 100).rounded() / 100 : (value * 10).rounded() / 10
     return "\(scaled)"
   }
@@ -80,4 +80,16 @@ enum Measure {
   /// Keeps the optimizer from leaving out what made `value`.
   @_optimize(none)
   static func keep<Value>(_ value: Value) {}
+}
+
+/// Measurements taken in turns.
+enum Rounds {
+  static let count = 5
+
+  static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+  /// The median of the ratios within each round.
+  static func ratio(_ above: [Double], _ below: [Double]) -> Double {
+    median(zip(above, below).map { $0 / $1 })
+  }
 }
