@@ -71,9 +71,9 @@ extension PageSource {
       .filter { $0 == 0 || $0 > databaseCount }.sorted()
   }
 
-  /// 1 MiB: long enough that a task switch is nothing beside it, short enough that a few of them
+  /// 512 KiB: long enough that a task switch is nothing beside it, short enough that a few of them
   /// a core, decrypted and turned into rows, stay far below 64 MiB.
-  private var pagesPerWindow: Int { max(1, (1 << 20) / pageSize) }
+  private var pagesPerWindow: Int { max(1, (1 << 19) / pageSize) }
 
   /// Runs `work` for windows 0..<count, at most two a worker at once, and hands their results
   /// over in order.
