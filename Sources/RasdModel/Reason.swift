@@ -67,6 +67,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case tooManySlots = "too-many-slots"
   case sourceUnknown = "source-unknown"
   case sourceKnown = "source-known"
+  case sourcePurged = "source-purged"
   case cannotReplace = "cannot-replace"
 
   // Findings of a merge

@@ -55,6 +55,25 @@ extension Store {
     }
   }
 
+  /// Whether a source was proved whole in this very file, which `mark` tells from any other.
+  package func isProved(_ source: Int, in mark: String) throws(RasdError) -> Bool {
+    let select = try connection.statement(
+      "SELECT 1 FROM proved_files WHERE source = ?1 AND file = ?2"
+    )
+    try select.bind(1, Int64(source))
+    try select.bind(2, text: mark)
+    defer { select.reset() }
+    return try select.step()
+  }
+
+  /// Records that a source was proved whole in a file.
+  package func note(proved source: Int, in mark: String) throws(RasdError) {
+    let insert = try connection.statement("INSERT OR IGNORE INTO proved_files VALUES (?1, ?2)")
+    try insert.bind(1, Int64(source))
+    try insert.bind(2, text: mark)
+    try insert.run()
+  }
+
   /// Takes a source out of what is seen, or back in; what only it delivered stays on disk.
   package func retract(_ number: Int, _ isRetracted: Bool) throws(RasdError) {
     guard var record = ledger.sources[number] else {

@@ -68,9 +68,9 @@ import Testing
     try other.take(into: store)
     let hash = SHA256.digest([UInt8]([1, 2, 3]).span)
     try store.retract(1, true)
-    #expect(try !store.isHeld(hash) && store.vault.contains(hash))
+    #expect(try !store.isHeld(hash) && store.vault.holds(hash, bytes: 3))
     #expect(try store.purge() == PurgeReceipt(observations: 1, blobs: 1, sources: 1))
-    #expect(!store.vault.contains(hash))
+    #expect(!store.vault.holds(hash, bytes: 3))
     #expect(try store.connection.integer("SELECT count(*) FROM bodies") == 0)
     #expect(try store.isHeld(SHA256.digest([UInt8]([4, 5]).span)))
     #expect(throws: RasdError(.unavailable, .sourceUnknown)) { try store.retract(77, true) }

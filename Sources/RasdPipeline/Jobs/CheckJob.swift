@@ -13,6 +13,7 @@ package struct CheckJob: Sendable {
     defer { store.close() }
     run.progress.begin(.checking, total: 0)
     let receipt = try store.check { (fault) throws(RasdError) in
+      if let blob = fault.blob { return try run.find(lost: blob.sha256, of: store, blob.error) }
       try run.find(
         FindingEvent(
           .error,

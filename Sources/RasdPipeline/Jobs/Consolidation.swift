@@ -18,6 +18,8 @@ package struct Consolidation: Sendable {
   package internal(set) var digest: SHA256Digest?
   /// Sources that were not taken.
   package internal(set) var refused = 0
+  /// Blobs that the store had lost and this run brought back.
+  package internal(set) var restored = 0
   /// Keys that stand in conflict in the store when the run ends.
   package internal(set) var conflicts = 0
 

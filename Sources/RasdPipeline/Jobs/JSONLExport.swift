@@ -45,19 +45,12 @@ struct JSONLExport {
     _ written: inout ExportJob.Written
   ) throws(RasdError) {
     try folder.makeFolder("attachments")
-    try reading.forEachHeldBlob { (id, sha256, _) throws(RasdError) in
-      guard var reader = try reading.store.vault.reader(sha256) else {
-        throw RasdError(.corrupt, .storeDamaged, ["sha256": .text(sha256.hex)])
-      }
-      var bytes = 0
+    try reading.forEachHeldBlob { (id, blob, _) throws(RasdError) in
       try folder.write("attachments/\(Self.fileName(id))") { (output) throws(RasdError) in
-        while let part = try reader.next() {
-          try output.append(part)
-          bytes += part.count
-        }
+        try blob.forEachPart { (part) throws(RasdError) in try output.append(part) }
       }
       written.blobs += 1
-      written.blobBytes += bytes
+      written.blobBytes += blob.bytes
     }
   }
 

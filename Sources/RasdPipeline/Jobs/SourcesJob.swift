@@ -31,7 +31,8 @@ package struct SourcesJob: Sendable {
     guard action != .list else {
       return Result(action: action, sources: store.sources, purged: nil, digest: nil)
     }
-    let numbers = try select(in: store).map(\.number)
+    let selected = try select(in: store)
+    let numbers = selected.map(\.number)
     var purged: PurgeReceipt?
     if run.rules.writing == .real {
       switch action {
@@ -41,6 +42,7 @@ package struct SourcesJob: Sendable {
       case .list: break
       }
     }
+    if action == .include { try say(selected.filter { $0.state == .purged }, store, run) }
     run.storeDigest = try store.digest()
     return Result(
       action: action,
@@ -48,6 +50,26 @@ package struct SourcesJob: Sendable {
       purged: purged,
       digest: run.storeDigest
     )
+  }
+
+  /// Says of which nothing is left that could be seen again.
+  private func say(
+    _ purged: [SourceRecord],
+    _ store: Store,
+    _ run: Run
+  ) throws(RasdError) {
+    for source in purged {
+      try run.find(
+        FindingEvent(
+          .error,
+          .sourcePurged,
+          subject: [
+            "path": .text(source.description.label),
+            "exports": .list([source.description.key.exportId]),
+          ]
+        )
+      )
+    }
   }
 
   /// The sources that the ids given name, each by its whole id or the beginning of one.

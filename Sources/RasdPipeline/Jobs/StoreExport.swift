@@ -79,29 +79,16 @@ struct StoreExport {
     to writer: ExportWriter,
     _ written: inout ExportJob.Written
   ) throws(RasdError) {
-    try reading.forEachHeldBlob { (id, sha256, mime) throws(RasdError) in
+    try reading.forEachHeldBlob { (id, blob, mime) throws(RasdError) in
       guard let id = BlobID(id) else { return }
-      try write(sha256, as: id, mime: mime, to: writer, &written)
+      try writer.beginBlob(id, mime: mime)
+      try blob.forEachPart { (part) throws(RasdError) in
+        try reading.run.interrupt.check()
+        try writer.append(part.span)
+      }
+      try writer.endBlob()
+      written.blobs += 1
+      written.blobBytes += blob.bytes
     }
-  }
-
-  private func write(
-    _ sha256: SHA256Digest,
-    as id: BlobID,
-    mime: String?,
-    to writer: ExportWriter,
-    _ written: inout ExportJob.Written
-  ) throws(RasdError) {
-    guard var reader = try reading.store.vault.reader(sha256) else {
-      throw RasdError(.corrupt, .storeDamaged, ["sha256": .text(sha256.hex)])
-    }
-    try writer.beginBlob(id, mime: mime)
-    while let part = try reader.next() {
-      try reading.run.interrupt.check()
-      try writer.append(part.span)
-      written.blobBytes += part.count
-    }
-    try writer.endBlob()
-    written.blobs += 1
   }
 }

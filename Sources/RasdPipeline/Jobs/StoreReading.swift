@@ -27,12 +27,21 @@ struct StoreReading {
     }
   }
 
-  /// Gives each held blob that is selected: under the ids of the attachments a reader sees, then,
+  /// Gives each held blob that is selected and whole, and says which are lost: under the ids of the attachments a reader sees, then,
   /// where all is, those that no such attachment names under `sha256:<hex>`.
   func forEachHeldBlob(
-    _ body: (_ id: String, SHA256Digest, _ mime: String?) throws(RasdError) -> Void
+    _ body: (_ id: String, ProvedBlob, _ mime: String?) throws(RasdError) -> Void
   ) throws(RasdError) {
     guard selection.takesBlobs else { return }
+    var lost: Set<SHA256Digest> = []
+    func give(_ id: String, _ sha256: SHA256Digest, _ mime: String?) throws(RasdError) {
+      try run.interrupt.check()
+      switch store.vault.proved(sha256) {
+      case .success(let blob): try body(id, blob, mime)
+      case .failure(let error):
+        if lost.insert(sha256).inserted { try run.find(lost: sha256, of: store, error) }
+      }
+    }
     var named: Set<SHA256Digest> = []
     // Somebody may have given an attachment an id of that form.
     var taken: Set<String> = []
@@ -42,14 +51,14 @@ struct StoreReading {
       else { return }
       named.insert(sha256)
       if facts.id.utf8.starts(with: Self.nameless.utf8) { taken.insert(facts.id) }
-      try body(facts.id, sha256, (try? JSONValue.parse(row.text))?["mime"]?.string)
+      try give(facts.id, sha256, (try? JSONValue.parse(row.text))?["mime"]?.string)
     }
     guard selection.isWhole else { return }
     try store.forEachHeldBlob { (blob) throws(RasdError) in
       guard !named.contains(blob.sha256) else { return }
       var id = Self.nameless + blob.sha256.hex
       while taken.contains(id) { id += "." }
-      try body(id, blob.sha256, blob.mime)
+      try give(id, blob.sha256, blob.mime)
     }
   }
 
@@ -69,14 +78,8 @@ struct StoreReading {
     }
     // JSON lines carry blobs with the table that names them.
     guard format == .rasdx || selection.takes(.attachments) else { return written }
-    try forEachHeldBlob { (id, sha256, _) throws(RasdError) in
-      guard var reader = try store.vault.reader(sha256) else {
-        throw RasdError(.corrupt, .storeDamaged, ["sha256": .text(sha256.hex)])
-      }
-      while let part = try reader.next() {
-        try run.interrupt.check()
-        written.blobBytes += part.count
-      }
+    try forEachHeldBlob { (_, blob, _) throws(RasdError) in
+      written.blobBytes += blob.bytes
       written.blobs += 1
     }
     return written

@@ -61,7 +61,8 @@ final class Intake {
     // In a dry run blobs are counted as held and not written.
     let writes = merger.run.rules.writing == .real
     let wanted = Set(
-      inventory.filter { writes && takes($0.id) && !vault.contains($0.sha256) }.map(\.id)
+      inventory.filter { writes && takes($0.id) && !vault.holds($0.sha256, bytes: $0.bytes) }
+        .map(\.id)
     )
     // Past the manifest: the next run need not prove the source again.
     if start == SourceCursor() { batches.pass(to: SourceCursor(entry: 1)) }

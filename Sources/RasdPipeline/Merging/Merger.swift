@@ -13,6 +13,12 @@ struct Merger {
   let run: Run
   let policy: IntakePolicy
   let strictForms: Bool
+  let restoring: Restoring
+
+  init(store: Store, run: Run, policy: IntakePolicy, strictForms: Bool) throws(RasdError) {
+    (self.store, self.run, self.policy, self.strictForms) = (store, run, policy, strictForms)
+    restoring = try Restoring(store, run)
+  }
 
   /// Merges an export; `verification` is what proved it, nil where an earlier run did.
   func merge(
@@ -20,6 +26,7 @@ struct Merger {
     _ verification: Verification?
   ) throws(RasdError) -> TableTally {
     try merge(export.description, tables: export.tables) { (session) throws(RasdError) in
+      try export.note(provedAs: session.source, in: store)
       let intake = try Intake(
         session: session,
         export: export,
@@ -34,8 +41,8 @@ struct Merger {
   func take(_ spool: OpenedExport) throws(RasdError) -> TableTally? {
     let proof = ExportVerifier(run: run).verify(spool, rows: .passedOver)
     guard let verification = try proof.admit(spool, run) else { return nil }
-    if let known = store.source(spool.key), known.state != .merging {
-      return try recognise(known, path: spool.path)
+    if let known = store.source(spool.key), known.isKnown {
+      return try recognise(known, spool, .closely)
     }
     return try merge(spool, verification)
   }
@@ -80,8 +87,27 @@ struct Merger {
     return tally
   }
 
-  /// Reports a source that an earlier run merged: reading it again would find every row held.
-  func recognise(_ record: SourceRecord, path: String) throws(RasdError) -> TableTally {
+  /// Reports an export that was merged before: reading it again would find every row held. Blobs
+  /// of it that the store has lost are brought back.
+  func recognise(
+    _ record: SourceRecord,
+    _ export: OpenedExport,
+    _ look: Restoring.Look
+  ) throws(RasdError) -> TableTally {
+    try restoring.restore(from: export, look)
+    return try recognise(record, path: export.path)
+  }
+
+  func recognise(
+    _ record: SourceRecord,
+    _ other: Store,
+    path: String
+  ) throws(RasdError) -> TableTally {
+    try restoring.restore(from: other, path: path)
+    return try recognise(record, path: path)
+  }
+
+  private func recognise(_ record: SourceRecord, path: String) throws(RasdError) -> TableTally {
     if record.isRetracted {
       try run.find(FindingEvent(.warning, .sourceExcluded, subject: ["path": .text(path)]))
     }
@@ -89,6 +115,11 @@ struct Merger {
     try run.done(SourceDone(path: path, tables: tally, known: true, seconds: 0))
     return tally
   }
+}
+
+extension SourceRecord {
+  /// Whether nothing of it is to be taken: it was merged, or is excluded and all of it purged.
+  var isKnown: Bool { state == .done || state == .purged && isRetracted }
 }
 
 extension SourceDescription {

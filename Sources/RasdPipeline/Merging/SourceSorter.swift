@@ -8,10 +8,11 @@ struct SourceSorter {
   init(_ store: Store) { self.store = store }
 
   struct Sorted {
-    /// Never seen: to be proved, then merged.
+    /// Never seen, or not in this file: to be proved, then merged.
     var unproved: [OpenedExport] = []
     /// Proved by an earlier run that did not finish.
     var begun: [OpenedExport] = []
+    /// Merged from this very file, or excluded since.
     var known: [(OpenedExport, SourceRecord)] = []
 
     var toRead: [OpenedExport] { begun + unproved }
@@ -34,10 +35,15 @@ struct SourceSorter {
         try run.refuse(export.path, error)
         continue
       }
-      switch store.source(export.key) {
-      case let record? where record.state == .merging && record.cursor.entry > 0:
-        sorted.begun.append(export)
-      case let record? where record.state != .merging: sorted.known.append((export, record))
+      guard let record = store.source(export.key) else {
+        sorted.unproved.append(export)
+        continue
+      }
+      let isProved = try export.isProved(as: record.number, in: store)
+      switch record.state {
+      case .merging where record.cursor.entry > 0 && isProved: sorted.begun.append(export)
+      case .done where isProved, .purged where record.isKnown:
+        sorted.known.append((export, record))
       default: sorted.unproved.append(export)
       }
     }

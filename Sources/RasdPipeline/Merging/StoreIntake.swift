@@ -76,24 +76,35 @@ final class StoreIntake {
       number += 1
       guard number > first else { return }
       let id = "sha256:\(blob.sha256.hex)"
-      let sealed = try copy(blob)
-      if try session.hold(sealed, id: id, mime: blob.mime) { try batches.report(sealed, id: id) }
+      if let sealed = try copy(blob), try session.hold(sealed, id: id, mime: blob.mime) {
+        try batches.report(sealed, id: id)
+      }
       try batches.took(blob: blob.bytes, before: SourceCursor(entry: Stage.blobs, row: number))
       batches.run.bytes += blob.bytes
     }
     try batches.commit()
   }
 
-  /// Brings a blob's bytes over, where they are not here already.
-  private func copy(_ blob: HeldBlob) throws(RasdError) -> SealedBlob {
-    guard batches.run.rules.writing == .real, !vault.contains(blob.sha256) else {
+  /// Brings a blob's bytes over, where they are not here already; nil where the other has lost
+  /// them.
+  private func copy(_ blob: HeldBlob) throws(RasdError) -> SealedBlob? {
+    guard batches.run.rules.writing == .real, !vault.holds(blob.sha256, bytes: blob.bytes) else {
       return SealedBlob(sha256: blob.sha256, bytes: blob.bytes)
     }
-    guard var reader = try other.vault.reader(blob.sha256) else {
-      throw RasdError(.corrupt, .storeDamaged, ["sha256": .text(blob.sha256.hex)])
+    switch other.vault.proved(blob.sha256) {
+    case .success(let proved): return try vault.copy(proved)
+    case .failure(let error):
+      try batches.run.find(lost: blob.sha256, of: other, error)
+      return nil
     }
-    var writer = try vault.writer()
-    while let part = try reader.next() { try writer.write(part.span) }
+  }
+}
+
+extension BlobVault {
+  /// Takes over a blob of another vault; it has its name after the next `sync`.
+  func copy(_ blob: ProvedBlob) throws(RasdError) -> SealedBlob {
+    var writer = try writer()
+    try blob.forEachPart { (part) throws(RasdError) in try writer.write(part.span) }
     return try writer.finish()
   }
 }

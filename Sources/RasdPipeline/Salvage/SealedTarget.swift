@@ -78,7 +78,7 @@ struct SealedTarget {
         try place.create(org: export.namespace.org, credentials: credentials, run)
       }
     defer { store.close() }
-    let merger = Merger(store: store, run: run, policy: IntakePolicy(), strictForms: false)
+    let merger = try Merger(store: store, run: run, policy: IntakePolicy(), strictForms: false)
     guard try merger.take(spool) != nil else { return }
     var consolidation = Consolidation()
     try Closing(store: store, run: run).report(into: &consolidation)

@@ -70,6 +70,15 @@ package enum PathFacts {
     return (kind(facts), Int(facts.st_size))
   }
 
+  /// What tells a file from one that was put in its place, and from itself once it was written to;
+  /// nil where there is none.
+  static func mark(_ path: String) -> String? {
+    var facts = stat()
+    guard unsafe stat(path, &facts) == 0 else { return nil }
+    let times = [facts.st_mtim, facts.st_ctim].map { "\($0.tv_sec).\($0.tv_nsec)" }
+    return "\(facts.st_ino) \(facts.st_size) \(times[0]) \(times[1])"
+  }
+
   private static func kind(_ facts: stat) -> Kind {
     switch facts.st_mode & S_IFMT {
     case S_IFREG: .file

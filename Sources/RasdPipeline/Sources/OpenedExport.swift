@@ -2,6 +2,7 @@ import RasdContainer
 import RasdCrypto
 import RasdModel
 import RasdReport
+import RasdStore
 
 /// An export whose manifest is read and whose key is found: what a run keeps of each of its
 /// sources, however many there are.
@@ -38,6 +39,8 @@ struct OpenedExport: Sendable {
   private let slot: KeySlot?
   /// SHA-256 of the evidence that it was made of in this run, which is what it is known by.
   private let evidence: SHA256Digest?
+  /// What tells its file from every other; nil for what came as a stream.
+  private let mark: String?
 
   /// The private facts that a run needs.
   struct Meta: Sendable {
@@ -54,6 +57,8 @@ struct OpenedExport: Sendable {
     plaintext: PlaintextPolicy,
     evidence: SHA256Digest? = nil
   ) throws(RasdError) {
+    // Before it is read: a file that changes meanwhile is another one.
+    if case .file(let file) = place { mark = PathFacts.mark(file) } else { mark = nil }
     let file = try ExportFile(place.source())
     let manifest = file.manifest
     let reader: ExportReader
@@ -94,6 +99,18 @@ struct OpenedExport: Sendable {
       Meta(origin: $0.origin, sequence: $0.exportSeq, isFiltered: $0.scope != nil)
     }
     end = try? reader.endRecord()
+  }
+
+  /// Whether an earlier run proved this very file, or the evidence that it was made of, whole.
+  func isProved(as source: Int, in store: Store) throws(RasdError) -> Bool {
+    if evidence != nil { return true }
+    guard let mark else { return false }
+    return try store.isProved(source, in: mark)
+  }
+
+  /// Spares the next run to prove it again.
+  func note(provedAs source: Int, in store: Store) throws(RasdError) {
+    if let mark { try store.note(proved: source, in: mark) }
   }
 
   /// What tells it from every other source.

@@ -14,6 +14,13 @@ enum BlobFile {
   static let headerSize = 24
   static let sealedPartSize = ChunkedSeal.sealedSize(of: headerSize + partSize)
 
+  /// The size of the file of a blob of so many bytes.
+  static func size(of bytes: Int) -> Int {
+    let full = max(0, bytes - 1) / partSize
+    return idSize + full * sealedPartSize
+      + ChunkedSeal.sealedSize(of: headerSize + bytes - full * partSize)
+  }
+
   static func context(file id: [UInt8], part: Int) -> [UInt8] {
     var context = Array("rasdkit/1 blob\0".utf8)
     context.append(contentsOf: id)

@@ -19,8 +19,10 @@ package final class BlobVault: Sendable {
     self.keys = keys
   }
 
-  /// Whether the bytes of a hash are here.
-  package func contains(_ sha256: SHA256Digest) -> Bool { File.exists(path(of: sha256)) }
+  /// Whether a blob's file is here, with the size that it should have; `proved` reads it.
+  package func holds(_ sha256: SHA256Digest, bytes: Int) -> Bool {
+    File.size(at: path(of: sha256)) == BlobFile.size(of: bytes)
+  }
 
   /// Begins a blob whose bytes come one after another.
   package func writer() throws(RasdError) -> BlobWriter { try BlobWriter.begin(self) }
@@ -90,11 +92,10 @@ package final class BlobVault: Sendable {
     return SealedBlob(sha256: blob.sha256, bytes: blob.bytes)
   }
 
-  /// Puts a file under its name, unless one is there already, and notes which directories that
-  /// changed.
+  /// Puts a file under its name, in place of one that stood there, and notes which directories
+  /// that changed.
   private func name(_ blob: WrittenBlob, _ folders: inout Set<String>) throws(RasdError) {
     let path = path(of: blob.sha256)
-    guard !File.exists(path) else { return }
     let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex))
     if try File.makeDirectory(folder) { folders.insert(directory.blobs) }
     try File.rename(blob.spool.file.path, to: path)

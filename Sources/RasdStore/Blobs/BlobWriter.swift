@@ -56,6 +56,13 @@ package struct BlobWriter: ~Copyable {
     return try vault.accept(seal(sha256: sha256))
   }
 
+  /// Ends a blob that should be one that is known; nil, and nothing stays, where it is another.
+  package consuming func finish(as expected: SHA256Digest) throws(RasdError) -> SealedBlob? {
+    guard hash.finish() == expected else { return nil }
+    let vault = vault
+    return try vault.accept(seal(sha256: expected))
+  }
+
   /// Ends the blob, known by its hash; the vault is still to accept it.
   consuming func seal(sha256: SHA256Digest) throws(RasdError) -> WrittenBlob {
     try endPart(isLast: true)

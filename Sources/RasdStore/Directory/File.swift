@@ -102,12 +102,24 @@ struct File: ~Copyable, Sendable {
     return false
   }
 
+  /// Gives a file another name, in place of a file or an empty directory that has it.
   static func rename(_ from: String, to: String) throws(RasdError) {
-    guard unsafe Glibc.rename(from, to) == 0 else { throw systemError(errno, to) }
+    if unsafe Glibc.rename(from, to) == 0 { return }
+    let number = errno
+    guard number == EISDIR, unsafe rmdir(to) == 0, unsafe Glibc.rename(from, to) == 0 else {
+      throw systemError(number, to)
+    }
   }
 
   /// Removes a file if it is there.
   static func remove(_ path: String) { unsafe unlink(path) }
+
+  /// The size of a regular file; nil where there is none.
+  static func size(at path: String) -> Int? {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
 
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 

@@ -18,6 +18,13 @@ package struct StoreFault: Hashable, Sendable {
 
   package let kind: Kind
   package let details: [String: RasdError.Detail]
+  /// Of a blob: which it is, and what is wrong with it.
+  package var blob: LostBlob?
+
+  package struct LostBlob: Hashable, Sendable {
+    package let sha256: SHA256Digest
+    package let error: RasdError
+  }
 }
 
 /// What a check looked at.
@@ -60,10 +67,9 @@ extension Store {
         blobs += 1
         bytes += blob.bytes
         guard let error = blobError(blob) else { return }
-        var details = error.details
-        details["sha256"] = .text(blob.sha256.hex)
-        details["reason"] = .text(error.reason.rawValue)
-        try fault(.blob, details)
+        receipt.faults += 1
+        let lost = StoreFault.LostBlob(sha256: blob.sha256, error: error)
+        try body(StoreFault(kind: .blob, details: error.details, blob: lost))
       }
     }
     // A table that can't be read was a fault above.
@@ -132,15 +138,10 @@ extension Store {
   }
 
   private func blobError(_ blob: HeldBlob) -> RasdError? {
-    do throws(RasdError) {
-      guard var reader = try vault.reader(blob.sha256) else {
-        return RasdError(.corrupt, .entryMissing)
-      }
-      var bytes = 0
-      while let part = try reader.next() { bytes += part.count }
-      return bytes == blob.bytes ? nil : RasdError(.integrity, .blobHashMismatch)
-    } catch {
-      return error
+    switch vault.proved(blob.sha256) {
+    case .failure(let error): error
+    case .success(let proved):
+      proved.bytes == blob.bytes ? nil : RasdError(.integrity, .blobHashMismatch)
     }
   }
 }

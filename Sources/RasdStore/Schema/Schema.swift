@@ -7,6 +7,8 @@ enum Schema {
   /// Observations are rows as delivered; each text stands once, its large member apart, so
   /// that observations with equal bodies share one and the rest can be scanned quickly.
   ///
+  /// - `proved_files`: the files as which a source was read whole, by what tells a file from one
+  ///   that was put in its place.
   /// - `khash`: the first 8 bytes of SHA-256 of table and key, the one index with random
   ///   order. The key itself is compared too.
   /// - `text_hash`: SHA-256 of the text where that is not the canonical form, else NULL. Rows
@@ -34,6 +36,9 @@ enum Schema {
       state INTEGER NOT NULL, retracted INTEGER NOT NULL DEFAULT 0,
       entry INTEGER NOT NULL, row INTEGER NOT NULL, tally TEXT NOT NULL,
       UNIQUE (export_id, manifest, jsonl));
+
+    CREATE TABLE proved_files (
+      source INTEGER NOT NULL, file TEXT NOT NULL, PRIMARY KEY (source, file)) WITHOUT ROWID;
 
     CREATE TABLE bodies (bid INTEGER PRIMARY KEY, text TEXT NOT NULL);
 

@@ -1,5 +1,6 @@
 import RasdCrypto
 import RasdModel
+import RasdStore
 
 /// The one place where an error becomes a sentence: which thing, why, what to do, and the
 /// code and reason in brackets.
@@ -16,7 +17,9 @@ enum ErrorText {
     advises: Bool = true
   ) -> String {
     var details = details
-    let wording = takeKeyFile(reason, &details) ?? Wording.of(reason)
+    let wording =
+      takeKeyFile(reason, &details) ?? takeLostBlob(reason, &details)
+      ?? takeWholeCopy(reason, &details) ?? Wording.of(reason)
     var text = wording.why
     if let subject = details["path"].map(show) { text = "\(subject): \(text)" }
     let place = place(details)
@@ -47,6 +50,34 @@ enum ErrorText {
     return Wording(
       "this is \(found.phrase), and \(expected.phrase) was expected",
       hasMark ? "save it as UTF-8 without a byte order mark" : "give the right file"
+    )
+  }
+
+  /// Says that a store can have a blob back, which is not all that may be wrong with one.
+  private static func takeLostBlob(
+    _ reason: Reason,
+    _ details: inout [String: RasdError.Detail]
+  ) -> Wording? {
+    guard reason == .storeDamaged, details["kind"] == .text(StoreFault.Kind.blob.rawValue) else {
+      return nil
+    }
+    details["kind"] = nil
+    return Wording(
+      "a blob that it holds is lost or damaged",
+      details["broughtBy"] == nil
+        ? nil : "consolidate one of the sources that brought it again, and it is back"
+    )
+  }
+
+  /// Says that of a damaged copy nothing is to be got out.
+  private static func takeWholeCopy(
+    _ reason: Reason,
+    _ details: inout [String: RasdError.Detail]
+  ) -> Wording? {
+    guard details.removeValue(forKey: "heldWhole") == .flag(true) else { return nil }
+    return Wording(
+      Wording.of(reason).why,
+      "nothing is lost: the store has all of it from a whole copy"
     )
   }
 

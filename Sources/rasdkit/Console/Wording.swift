@@ -128,7 +128,7 @@ struct Wording {
     ),
     .storeDamaged: Wording(
       "the store is not as it was written",
-      "rasdkit export gets out what can be read; consolidate that and the sources into a new one"
+      "consolidate the sources that it was made of into a new one"
     ),
     .diskFull: Wording(
       "the disk is full; all up to the last batch is kept",
@@ -172,7 +172,11 @@ struct Wording {
     ),
     .sourceExcluded: Wording(
       "this source was excluded from the store, so nothing of it is seen",
-      "rasdkit sources include puts it back, unless it was purged"
+      "rasdkit sources include puts it back; where it was purged, consolidate it again then"
+    ),
+    .sourcePurged: Wording(
+      "it is excluded no more, but what it held was purged",
+      "consolidate that file again"
     ),
     .sameStore: Wording("this is the store itself"),
   ]

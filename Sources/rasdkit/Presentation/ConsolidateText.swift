@@ -27,7 +27,7 @@ struct ConsolidateText: Presentable {
         + [Units.count(devices.reduce(0) { $0 + $1.exports })] + Self.cells(consolidation.total)
         + [Units.count(devices.reduce(0) { $0 + $1.blobs }), ""]
     )
-    return table.text(terminal) + sources + conflicts + sum
+    return table.text(terminal) + sources + restored + conflicts + sum
   }
 
   /// The sources that made the table, beside those that did not.
@@ -38,6 +38,15 @@ struct ConsolidateText: Presentable {
     return """
       \(Units.count(merged)) merged + \(Units.count(refused)) refused \
       = \(Units.count(merged + refused)) sources
+
+      """
+  }
+
+  private var restored: String {
+    let count = consolidation.restored
+    guard count > 0 else { return "" }
+    return """
+      \(Units.count(count)) \(count == 1 ? "blob" : "blobs") that the store had lost brought back
 
       """
   }
@@ -78,6 +87,7 @@ struct ConsolidateText: Presentable {
     members.add("rejected", total[.rejected])
     members.add("rows", total.rows)
     members.add("refused", consolidation.refused)
+    members.add("restored", consolidation.restored)
     members.add("storeDigest", consolidation.digest?.hex)
     return members
   }
