@@ -113,6 +113,8 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case spaceShort = "space-short"
   case interrupted
   case outputReplaced = "output-replaced"
+  case filterUnknown = "filter-unknown"
+  case tooManyFiles = "too-many-files"
   case noRecipient = "no-recipient"
   case sameStore = "same-store"
   case severalSources = "several-sources"

@@ -55,7 +55,8 @@ package final class ReportWriter {
     members.add("seq", seq)
     members.add("run", run)
     members.add("at", clock.at())
-    JSONValue.object(members.list + event.members.list).write(to: &buffer)
+    let line = JSONValue.object(members.list + event.members.list).text
+    buffer.append(contentsOf: SafeText.escape(json: line))
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count >= Self.bufferLimit { try flush() }
   }

@@ -9,6 +9,7 @@ extension RasdError {
     case ENOENT, ENOTDIR: return RasdError(.unavailable, .notFound, details)
     case EACCES, EPERM, EROFS: return RasdError(.unavailable, .notPermitted, details)
     case ENOSPC, EDQUOT, EFBIG: return RasdError(.quota, .diskFull, details)
+    case EMFILE, ENFILE: return RasdError(.unavailable, .tooManyFiles, details)
     default:
       var facts = details
       facts["errno"] = .number(Int64(number))

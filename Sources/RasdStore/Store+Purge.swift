@@ -10,7 +10,7 @@ package struct PurgeReceipt: Hashable, Sendable {
 
 extension Store {
   /// Deletes what only retracted sources delivered; their entries in the ledger stay, so that
-  /// the same export is not taken again unseen.
+  /// the same export is not taken again before somebody says so.
   package func purge() throws(RasdError) -> PurgeReceipt {
     var receipt = PurgeReceipt()
     let retracted = ledger.all.filter { $0.isRetracted && $0.state != .purged }

@@ -12,6 +12,7 @@ struct Entry {
     Unpacker.runIfAsked()
     ProcessHardening.apply()
     Self.keepStandardStreams()
+    Self.raiseOpenFiles()
     // A reader that went away and a file that may not grow are answers to a write, no deaths.
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
     // Parts of an export are large and come one after another: their memory is used again
@@ -20,6 +21,15 @@ struct Entry {
     let console = Console()
     let status = Dispatch(console: console).run(CommandLine.arguments.dropFirst())
     exit(console.settled(status).rawValue)
+  }
+
+  /// Has as many files open as the system allows, up to what the largest run needs.
+  private static func raiseOpenFiles() {
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < 1024 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 1024)
+    unsafe setrlimit(kind, &limit)
   }
 
   /// Opens nothing where a standard stream was closed, so that no file of a run ever gets its

@@ -192,7 +192,7 @@ import Testing
     let id = try #require(sources.last?["id"]?.string)
     try cases.store.run("sources", ["exclude", id])
     try cases.store.run("sources", ["purge"])
-    #expect(try cases.consolidate(["two.rasdx"]).findings == ["source-excluded"])
+    #expect(try cases.consolidate(["two.rasdx"]).findings.contains("source-excluded"))
     let said = try cases.store.run("sources", ["include", id], status: 1)
     #expect(said.errorText.contains("[source-purged]") && said.errorText.contains("two.rasdx"))
     #expect(try cases.store.digest() != digest)

@@ -35,6 +35,27 @@ package enum SafeText {
     return safe
   }
 
+  /// JSON of the same value in which no string shows such a character: `\u202e` stands for it.
+  package static func escape(json: [UInt8]) -> [UInt8] {
+    // Most has none but letters, digits and marks.
+    if json.allSatisfy({ (0x20..<0x7F).contains($0) }) { return json }
+    var safe: [UInt8] = []
+    safe.reserveCapacity(json.count)
+    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+      guard scalar != "\n", isUnsafe(scalar) else {
+        safe.append(contentsOf: String(scalar).utf8)
+        continue
+      }
+      for unit in String(scalar).utf16 {
+        safe.append(contentsOf: "\\u".utf8)
+        let digits = String(unit, radix: 16)
+        safe.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+        safe.append(contentsOf: digits.utf8)
+      }
+    }
+    return safe
+  }
+
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: return true

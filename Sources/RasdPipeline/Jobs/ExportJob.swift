@@ -49,6 +49,7 @@ package struct ExportJob: Sendable {
     }
     let store = try place.open(.reading, run)
     defer { store.close() }
+    try options.selection.check(against: store)
     let reading = StoreReading(store: store, selection: options.selection, run: run)
     run.progress.begin(.writing, total: 0)
     guard run.rules.writing == .real else {

@@ -47,4 +47,49 @@ package struct ExportSelection: Sendable {
     if !takesBlobs { members.append(.init("blobs", false)) }
     return .object(members)
   }
+
+  /// Refuses a name that the store holds nothing of: what it selects is nothing, and it is most
+  /// likely mistyped.
+  ///
+  /// - Throws: `filter-unknown` with those that are most like it.
+  func check(against store: Store) throws(RasdError) {
+    if let device {
+      let known = try store.devices().map(\.text)
+      try Self.check(device.text, "--for-device", known, store)
+    }
+    let known = forms.isEmpty ? [] : try store.formIDs()
+    for form in forms { try Self.check(form, "--form", known, store) }
+    guard let tables else { return }
+    let held = try store.tables().map(\.text)
+    for table in tables { try Self.check(table.text, "--tables", held, store) }
+  }
+
+  private static func check(
+    _ name: String,
+    _ option: String,
+    _ known: [String],
+    _ store: Store
+  ) throws(RasdError) {
+    guard !known.contains(name) else { return }
+    // Those that begin as it does, before those that do less.
+    let near = known.sorted { $0.commonPrefix(with: name) > $1.commonPrefix(with: name) }
+    throw RasdError(
+      .unavailable,
+      .filterUnknown,
+      [
+        "path": .text(store.path), "what": .text("\(option) \(name)"),
+        "candidates": .list(Array(near.prefix(mostCandidates))),
+      ]
+    )
+  }
+
+  /// As many as fit a line.
+  private static let mostCandidates = 5
+}
+
+extension String {
+  /// How many bytes two names begin with that are the same.
+  fileprivate func commonPrefix(with other: String) -> Int {
+    zip(utf8, other.utf8).prefix { $0 == $1 }.count
+  }
 }

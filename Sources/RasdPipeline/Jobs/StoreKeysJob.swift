@@ -28,16 +28,17 @@ package struct StoreKeysJob: Sendable {
     _ run: Run
   ) throws(RasdError) -> [Slot] {
     let keys = try recipients.load(run)
-    let store = try place.open(.writing, run)
+    let store = try place.openForSlots(.writing, run)
     defer { store.close() }
     for key in keys + (recovery.map { [.rawKey($0)] } ?? []) {
       try store.addSlot { (content, id) throws(RasdError) in try key.slot(of: content, id) }
     }
+    place.adviseOfSlots(store, run)
     return Self.slots(store.slots)
   }
 
   package func remove(_ number: Int, _ run: Run) throws(RasdError) -> [Slot] {
-    let store = try place.open(.writing, run)
+    let store = try place.openForSlots(.writing, run)
     defer { store.close() }
     guard (1...store.slots.count).contains(number) else {
       throw RasdError(
@@ -47,6 +48,7 @@ package struct StoreKeysJob: Sendable {
       )
     }
     try store.removeSlot(number - 1)
+    place.adviseOfSlots(store, run)
     return Self.slots(store.slots)
   }
 

@@ -102,8 +102,8 @@ struct StoreReading {
       else { return false }
       return try takes(owner, key: RowKey(submission: id))
     case .form(let facts): return selection.forms.isEmpty || selection.forms.contains(facts.id)
-    case .outbox, .kv, .host:
-      return selection.device == nil || key.namespace == selection.device
+    case .outbox(let facts): return try takes(facts, key)
+    case .kv, .host: return selection.device == nil || key.namespace == selection.device
     case .dataset: return true
     }
   }
@@ -112,5 +112,20 @@ struct StoreReading {
     guard selection.takes(facts) else { return false }
     guard let device = selection.device else { return true }
     return try store.namespaces(delivering: key).contains(device)
+  }
+
+  /// A row about a submission or an attachment goes with it; one about something else, with its
+  /// device.
+  private func takes(_ facts: OutboxFacts, _ key: RowKey) throws(RasdError) -> Bool {
+    if !facts.isDerived, let device = selection.device, key.namespace != device { return false }
+    let target: RowKey? =
+      switch (facts.kind, facts.targetId) {
+      case ("submission", let id?): RowKey(submission: id)
+      case ("attachment", let id?): RowKey(attachment: id)
+      default: nil
+      }
+    guard let target else { return true }
+    return try store.seen(target).map { (facts) throws(RasdError) in try takes(facts, target) }
+      ?? false
   }
 }

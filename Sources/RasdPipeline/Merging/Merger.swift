@@ -87,8 +87,9 @@ struct Merger {
     return tally
   }
 
-  /// Reports an export that was merged before: reading it again would find every row held. Blobs
-  /// of it that the store has lost are brought back.
+  /// Reports an export that was merged before: reading it again would find every row held.
+  ///
+  /// Blobs of it that the store has lost are brought back.
   func recognise(
     _ record: SourceRecord,
     _ export: OpenedExport,

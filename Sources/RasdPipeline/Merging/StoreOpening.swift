@@ -16,10 +16,17 @@ package struct StorePlace: Sendable {
 
   /// Opens the store that stands there.
   func open(_ access: Store.Access, _ run: Run) throws(RasdError) -> Store {
+    let store = try openForSlots(access, run)
+    introduce(store, to: run)
+    return store
+  }
+
+  /// The same for who changes its slots, and says of them what there is to say when that is done.
+  func openForSlots(_ access: Store.Access, _ run: Run) throws(RasdError) -> Store {
     guard Store.exists(at: path) else {
       throw RasdError(.notOpen, .storeMissing, ["path": .text(path)])
     }
-    return try open(access, credentials(run), run)
+    return try opened(access, credentials(run))
   }
 
   func open(
@@ -27,10 +34,17 @@ package struct StorePlace: Sendable {
     _ credentials: Credentials,
     _ run: Run
   ) throws(RasdError) -> Store {
+    let store = try opened(access, credentials)
+    introduce(store, to: run)
+    return store
+  }
+
+  private func opened(
+    _ access: Store.Access,
+    _ credentials: Credentials
+  ) throws(RasdError) -> Store {
     do throws(RasdError) {
-      let store = try Store.open(at: path, credentials: credentials, access: access)
-      introduce(store, to: run)
-      return store
+      return try Store.open(at: path, credentials: credentials, access: access)
     } catch {
       throw named(error)
     }
@@ -71,8 +85,13 @@ package struct StorePlace: Sendable {
 
   /// Lets the run hide what it must with the store's own key, and warns of a single slot.
   private func introduce(_ store: Store, to run: Run) {
-    if store.slots.count == 1, run.rules.writing == .real { run.advise(.singleSlot, path: path) }
+    adviseOfSlots(store, run)
     if run.rules.values == .hidden { run.shade = .hashed(store.hide) }
+  }
+
+  /// Warns where the loss of one key would lose the store.
+  func adviseOfSlots(_ store: Store, _ run: Run) {
+    if store.slots.count == 1, run.rules.writing == .real { run.advise(.singleSlot, path: path) }
   }
 
   private func named(_ error: RasdError) -> RasdError {

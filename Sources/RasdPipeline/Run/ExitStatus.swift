@@ -46,7 +46,8 @@ extension ExitStatus {
     case .storeLocked: self = .storeLocked
     case .storeDamaged: self = .storeDamaged
     case .notFound, .notPermitted, .openFailed, .notARegularFile, .notADatabase, .notAnExport,
-      .empty, .nothingFound, .outputExists, .reportNotOurs, .sourceUnknown, .slotUnknown:
+      .empty, .nothingFound, .outputExists, .reportNotOurs, .sourceUnknown, .slotUnknown,
+      .filterUnknown:
       self = .nothing
     case .recipeInvalid, .noRecipient, .severalSources, .orgsDiffer: self = .usage
     default:

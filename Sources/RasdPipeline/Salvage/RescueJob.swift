@@ -66,7 +66,7 @@ package struct RescueJob: Sendable {
       if let sealed = try SealedTarget(target, options, run) {
         let admission = Admission(including: options.including)
         var shelved = try shelve(export, credentials, seal, admission, run)
-        shelved.rescued.written = try sealed.take(shelved.export, seal.sha256)
+        shelved.rescued.written = try sealed.take(shelved.export, seal.sha256, at: path)
         return shelved.rescued
       }
       let namespace = export.manifest.namespace

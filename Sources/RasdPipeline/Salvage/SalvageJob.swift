@@ -78,7 +78,13 @@ package struct SalvageJob: Sendable {
     if salvaged.rows == 0, !salvaged.databases.isEmpty { run.end(with: .nothing) }
     guard let first = salvaged.databases.first else { return salvaged }
     let files = AttachmentFiles(found, isFolder: found.databases[0].file.path != evidence)
-    salvaged.written = try output.finish(files, first.sha256, exportedAt: try when(found), run)
+    salvaged.written = try output.finish(
+      files,
+      first.sha256,
+      at: first.path,
+      exportedAt: try when(found),
+      run
+    )
     salvaged.isSealed = target.isSealed
     let hasEntered = !target.isSealed || salvaged.written.rows > 0
     if !hasEntered { run.leaveOut() }

@@ -51,6 +51,7 @@ final class SalvageOutput {
   func finish(
     _ files: AttachmentFiles,
     _ database: SHA256Digest,
+    at path: String,
     exportedAt: String,
     _ run: Run
   ) throws(RasdError) -> Salvaged.Written {
@@ -70,7 +71,7 @@ final class SalvageOutput {
         exportedAt: exportedAt,
         origin: "salvage"
       )
-      return try target.take(export, database)
+      return try target.take(export, database, at: path)
     }
   }
 }

@@ -37,10 +37,12 @@ struct SealedTarget {
     }
   }
 
-  /// Writes or merges an export of what may enter; `source` is the evidence's digest.
+  /// Writes or merges an export of what may enter; `source` is the digest of the evidence that
+  /// stands at `path`.
   func take(
     _ export: SalvageExport,
-    _ source: SHA256Digest
+    _ source: SHA256Digest,
+    at path: String
   ) throws(RasdError) -> Salvaged.Written {
     let identity = SourceIdentity(file: source, namespace: export.namespace.text)
     var written = Salvaged.Written(export.shelf)
@@ -57,25 +59,23 @@ struct SealedTarget {
     }
     guard run.rules.writing == .real, written.rows > 0 else { return written }
     switch kind {
-    case .export(let path, let recipients):
-      try Outputs.makeParent(of: path)
-      try export.write(to: path, recipients: recipients, replacing: overwriting == .allowed)
+    case .export(let target, let recipients):
+      try Outputs.makeParent(of: target)
+      try export.write(to: target, recipients: recipients, replacing: overwriting == .allowed)
     case .store(let place, let credentials):
-      try merge(export, source, into: place, credentials)
+      try merge(export.spool(as: path, source: source), into: place, credentials)
     }
     return written
   }
 
   private func merge(
-    _ export: SalvageExport,
-    _ source: SHA256Digest,
+    _ spool: OpenedExport,
     into place: StorePlace,
     _ credentials: Credentials
   ) throws(RasdError) {
-    let spool = try export.spool(as: place.path, source: source)
     let store =
       if Store.exists(at: place.path) { try place.open(.writing, credentials, run) } else {
-        try place.create(org: export.namespace.org, credentials: credentials, run)
+        try place.create(org: spool.namespace.org, credentials: credentials, run)
       }
     defer { store.close() }
     let merger = try Merger(store: store, run: run, policy: IntakePolicy(), strictForms: false)

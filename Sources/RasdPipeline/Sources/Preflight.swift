@@ -134,6 +134,16 @@ struct Preflight {
       return nil
     case .success(let export):
       try run.emit(export.opened)
+      if Instant(export.exportedAt) == nil {
+        try run.find(
+          FindingEvent(
+            .warning,
+            .timeUnreadable,
+            subject: ["path": .text(path)],
+            details: ["member": "exportedAt"]
+          )
+        )
+      }
       if export.suite == .none {
         try run.find(FindingEvent(.warning, .plaintextSource, subject: ["path": .text(path)]))
       }

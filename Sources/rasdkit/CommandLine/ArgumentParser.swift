@@ -69,6 +69,11 @@ struct ArgumentParser {
         "\(option.name) is one of \(choices.joined(separator: ", ")), not '\(shown)'",
         hint: Suggestion.nearest(value, among: choices).map { "did you mean \($0)?" }
       )
+    case .place where value == "-":
+      throw UsageError(
+        "\(option.form): it can't be written to standard output",
+        hint: "give a path; ./- is a file of that name"
+      )
     case .number where Int(value).map({ $0 < 0 }) ?? true:
       throw UsageError("\(option.form): '\(SafeText.escape(value))' is not a number")
     default:

@@ -29,7 +29,7 @@ enum Options {
   )
 
   // The store and its keys
-  static let store = Option.one("--store", "DIR", "the store's folder")
+  static let store = Option.place("--store", "DIR", "the store's folder")
   static let storePassphraseFile = Option.one("--store-passphrase-file", "FILE", "its passphrase")
   static let storePassphraseFD = Option.one(
     "--store-passphrase-fd",
@@ -45,7 +45,7 @@ enum Options {
   )
 
   // What is written
-  static let to = Option.one("--to", "PATH", "what to write")
+  static let to = Option.place("--to", "PATH", "what to write")
   static let toRecipient = Option.each("--to-recipient", "FILE", "seal to this public key, PEM")
   static let toPassphraseFile = Option.each(
     "--to-passphrase-file",

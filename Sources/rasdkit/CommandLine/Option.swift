@@ -5,6 +5,8 @@ struct Option: Sendable {
     case nothing
     /// Any text; the placeholder says what, as in `FILE`.
     case text(String)
+    /// A path where something is to be written, which `-` is none.
+    case place(String)
     case choice([String])
     case number(String)
   }
@@ -27,6 +29,11 @@ struct Option: Sendable {
     Option(name: name, value: .text(placeholder), times: .once, help: help)
   }
 
+  /// Where something is written.
+  static func place(_ name: String, _ placeholder: String, _ help: String) -> Option {
+    Option(name: name, value: .place(placeholder), times: .once, help: help)
+  }
+
   static func each(_ name: String, _ placeholder: String, _ help: String) -> Option {
     Option(name: name, value: .text(placeholder), times: .each, help: help)
   }
@@ -43,7 +50,8 @@ struct Option: Sendable {
   var form: String {
     switch value {
     case .nothing: name
-    case .text(let placeholder), .number(let placeholder): "\(name) \(placeholder)"
+    case .text(let placeholder), .place(let placeholder), .number(let placeholder):
+      "\(name) \(placeholder)"
     case .choice(let choices): "\(name) \(choices.joined(separator: "|"))"
     }
   }

@@ -4,7 +4,7 @@ import RasdReport
 
 /// `rasdkit keys`: make an identity; the key slots of a store.
 struct KeysCommand: Command {
-  static let to = Option.one("--to", "FILE", "identity: where the private key goes")
+  static let to = Option.place("--to", "FILE", "identity: where the private key goes")
   static let curve = Option.choice(
     "--curve",
     ["x25519", "p-256"],

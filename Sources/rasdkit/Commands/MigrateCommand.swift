@@ -8,7 +8,7 @@ struct MigrateCommand: Command {
     "NAME",
     "the new device's namespace, if it is another"
   )
-  static let receipt = Option.one(
+  static let receipt = Option.place(
     "--receipt",
     "FILE",
     "where the receipt goes; beside the export if not given"

@@ -16,7 +16,7 @@ struct SalvageCommand: Command {
   static let pageSize = Option.number("--page-size", "N", "bytes a page")
   static let kdfIterations = Option.number("--kdf-iter", "N", "iterations of the passphrase's KDF")
 
-  static let into = Option.one("--into", "STORE", "merge what may enter into this store")
+  static let into = Option.place("--into", "STORE", "merge what may enter into this store")
   static let include = Option.one(
     "--include",
     "LIST",

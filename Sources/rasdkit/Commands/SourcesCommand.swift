@@ -13,7 +13,7 @@ struct SourcesCommand: Command {
     about: """
       Lists the exports and stores that a store was made of. exclude takes all that only those \
       sources delivered out of what is seen, include puts it back, purge deletes what was \
-      excluded for good, and the store takes it no more. ID is an export's id, or enough of its beginning.
+      excluded for good. The store takes an excluded source no more until it is included. ID is an export's id, or enough of its beginning.
       """,
     operands: .some("ACTION"),
     groups: [Options.storeKeys, OptionGroup("What is done", [Options.dryRun]), Options.speech],
@@ -21,7 +21,9 @@ struct SourcesCommand: Command {
       ("what a store was made of", "sources list --store district.store"),
       ("take one export out again", "sources exclude 0199a7c2 --store district.store"),
     ],
-    statuses: [.nothing, .storeDamaged, .noStore, .storeLocked, .noKey, .noSpace, .newer]
+    statuses: [
+      .incomplete, .nothing, .storeDamaged, .noStore, .storeLocked, .noKey, .noSpace, .newer,
+    ]
   )
 
   static func run(_ arguments: Arguments, _ console: Console) throws -> ExitStatus {

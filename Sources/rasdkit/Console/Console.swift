@@ -27,7 +27,7 @@ final class Console: Sendable {
 
   /// Writes a result as one line of JSON.
   func print(_ members: Members) {
-    writeResult(members.object.text + [UInt8(ascii: "\n")])
+    writeResult(SafeText.escape(json: members.object.text) + [UInt8(ascii: "\n")])
   }
 
   func fail(_ failure: RasdError) {

@@ -4,7 +4,8 @@ import RasdPipeline
 enum ProgressStyle: Sendable {
   /// Redrawn in place, ten times a second.
   case line
-  /// A plain line each ten seconds, for logs.
+  /// A plain line each ten seconds, for logs; the first after one, since what takes no longer
+  /// needs none.
   case plain
   /// A JSON object a line, as often, for programs.
   case json
@@ -14,6 +15,15 @@ enum ProgressStyle: Sendable {
     if quiet { return .silent }
     if json { return .json }
     return terminal.canRedraw ? .line : .plain
+  }
+
+  /// Milliseconds until the first look.
+  var first: Int {
+    switch self {
+    case .line, .json: 100
+    case .plain: 1_000
+    case .silent: 10_000
+    }
   }
 
   /// Milliseconds between two looks.

@@ -8,6 +8,11 @@ final class Voice {
   /// Enough to see the kind of a trouble, few enough to see the others.
   private static let linesPerReason = 8
 
+  /// What is wrong with the run and not with one of its sources is said once.
+  private static func lines(of reason: Reason) -> Int {
+    reason == .noKeyGiven || reason == .tooManyFiles ? 1 : linesPerReason
+  }
+
   private let console: Console
   private var heard: [Reason: Int] = [:]
 
@@ -42,14 +47,14 @@ final class Voice {
   /// Says how much was left unsaid.
   func close() {
     for (reason, count) in heard.sorted(by: { $0.key.rawValue < $1.key.rawValue })
-    where count > Self.linesPerReason {
-      let rest = Units.count(count - Self.linesPerReason)
+    where count > Self.lines(of: reason) {
+      let rest = Units.count(count - Self.lines(of: reason))
       console.note("and \(rest) more [\(reason.rawValue)]; --report FILE lists them all")
     }
   }
 
   private func admit(_ reason: Reason) -> Bool {
     heard[reason, default: 0] += 1
-    return heard[reason, default: 0] <= Self.linesPerReason
+    return heard[reason, default: 0] <= Self.lines(of: reason)
   }
 }

@@ -41,8 +41,7 @@ final class Watch: Sendable {
 
   private func look() {
     var display = ProgressDisplay()
-    // Something is on the screen within 100 ms, whatever comes after.
-    var wait = min(100, style.interval)
+    var wait = style.first
     while !finished.load(ordering: .relaxed) {
       switch Self.nextSignal(within: wait) {
       case SIGUSR1: console.note(display.line(progress.standing, now: Self.now))

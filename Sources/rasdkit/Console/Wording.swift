@@ -244,6 +244,11 @@ struct Wording {
     .recipeInvalid: Wording("the recipe breaks its schema", "see Docs/recipe.schema.json"),
     .plaintextSource: Wording("it is not encrypted: anybody could have read or changed it"),
     .plaintextWritten: Wording("what is written can be read by whoever gets hold of it"),
+    .filterUnknown: Wording("it holds nothing of that name", "check the name"),
+    .tooManyFiles: Wording(
+      "the system lets this run have no more files open",
+      "raise that limit: ulimit -n 1024"
+    ),
     .sourceChanged: Wording("it changed while it was read", "run it again"),
     .spaceShort: Wording("the disk may not have room for all of it", "make room"),
     .interrupted: Wording("stopped", "run the same command again to go on"),
