@@ -120,4 +120,5 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case severalSources = "several-sources"
   case orgsDiffer = "orgs-differ"
   case singleSlot = "single-slot"
+  case storeExposed = "store-exposed"
 }

@@ -46,7 +46,13 @@ package final class Store {
     slots wrap: (ContentKey, ExportID) throws(RasdError) -> [KeySlot]
   ) throws(RasdError) -> Store {
     let directory = StoreDirectory(path: path)
-    try directory.make()
+    do throws(RasdError) {
+      try directory.make()
+    } catch {
+      // The other thing there may be the same store, which another run is just making.
+      if error.reason == .storeExists, directory.holdsStore { _ = try StoreLock.take(directory) }
+      throw error
+    }
     let lock = try StoreLock.take(directory)
     guard !directory.holdsStore else {
       throw RasdError(.unavailable, .storeExists, ["path": .text(path)])
@@ -70,6 +76,9 @@ package final class Store {
 
   /// Opens a store with whichever key fits a slot.
   ///
+  /// Where nothing can be written (a read-only medium, somebody else's folder) a store is read as
+  /// it stands.
+  ///
   /// Errors: `store-missing`, `store-locked`, `wrong-key`, `no-matching-slot`,
   ///   `store-damaged`, `migration-changed`; `unsupported-version` when a newer version made
   ///   it and it is to be written; `store-unsettled` for an input that a killed run left.
@@ -82,6 +91,8 @@ package final class Store {
     guard directory.holdsStore else {
       throw RasdError(.notOpen, .storeMissing, ["path": .text(path)])
     }
+    // A reader beside a writer needs the index of the log, which is a file to be written.
+    let access = access == .reading && !directory.isWritable ? .readingUntouched : access
     let lock = access == .writing ? try StoreLock.take(directory) : nil
     let slots = try SlotsFile.read(directory)
     let key = try slots.unlock(credentials)

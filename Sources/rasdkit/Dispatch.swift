@@ -1,3 +1,4 @@
+import Glibc
 import RasdModel
 import RasdPipeline
 
@@ -29,6 +30,7 @@ struct Dispatch {
   }
 
   private func start(_ words: ArraySlice<String>) throws -> ExitStatus {
+    try Self.requireText()
     guard let first = words.first else {
       throw UsageError("a command is missing", hint: "rasdkit --help lists them")
     }
@@ -51,6 +53,19 @@ struct Dispatch {
       return .success
     }
     return try command.run(words, console)
+  }
+
+  /// Refuses words that are not UTF-8: as text they would name something else.
+  private static func requireText() throws(UsageError) {
+    for i in 1..<max(1, Int(CommandLine.argc)) {
+      guard let word = unsafe CommandLine.unsafeArgv[i] else { continue }
+      let bytes = unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+      guard String(validating: bytes, as: UTF8.self) == nil else { continue }
+      throw UsageError(
+        "'\(SafeText.escape(bytes: bytes.span))' is not UTF-8",
+        hint: "rename it to read or write under that name"
+      )
+    }
   }
 
   static func command(named name: String) throws(UsageError) -> any Command.Type {

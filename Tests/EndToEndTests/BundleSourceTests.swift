@@ -47,6 +47,41 @@ import Testing
     }
     #expect(packed > 0)
   }
+
+  @Test("the child that unpacks may use what is open to it and nothing else")
+  func confined() throws {
+    let folder = try TemporaryDirectory()
+    let made = try Python.run(program: Self.manyMembers, [folder.file("many.tar")])
+    try #require(made.status == 0, "\(made.errorText)")
+    let child = try ChildProcess(Product.rasdkit, ["verify", "--quiet", folder.file("many.tar")])
+    var filter: String?
+    while child.isRunning, filter != "2" { filter = Self.filterOfUnpacker() ?? filter }
+    #expect(filter == "2", "\(filter ?? "no unpacker was seen")")
+    #expect(child.wait().status == 3)
+  }
+
+  /// What the kernel says of a running unpacker's calls: 2 where a filter judges each.
+  private static func filterOfUnpacker() -> String? {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    for process in processes where Int(process) != nil {
+      let words = (try? File.read("/proc/\(process)/cmdline")) ?? []
+      guard String(decoding: words, as: UTF8.self).contains("--unpack-bundle") else { continue }
+      let status = (try? File.lines("/proc/\(process)/status")) ?? []
+      let line = status.map { String(decoding: $0, as: UTF8.self) }
+        .first { $0.hasPrefix("Seccomp:") }
+      if let line { return line.split(separator: "\t").last.map(String.init) }
+    }
+    return nil
+  }
+
+  private static let manyMembers = """
+    import io, sys, tarfile
+    with tarfile.open(sys.argv[1], "w") as tar:
+        for i in range(40000):
+            entry = tarfile.TarInfo(f"folder/{i:06}")
+            entry.size = 1
+            tar.addfile(entry, io.BytesIO(b"x"))
+    """
 }
 
 /// A damaged export gives up what is whole of it, and is refused by every other command.

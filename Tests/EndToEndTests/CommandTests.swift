@@ -300,5 +300,26 @@ import Testing
     #expect(result.errorText.contains("rasdkit: merging"))
     #expect(result.errorText.contains("run the same command again"))
     #expect(try cases.consolidate(["big.rasdx"]).totals == [6001, 0, 0, 0])
+    try exportsOnceMore(cases)
+  }
+
+  /// A folder that SIGTERM or a kill left unfinished is written anew by the same command.
+  private func exportsOnceMore(_ cases: CaseFolder) throws {
+    let target = cases.folder.path + "/out"
+    let command = ["export"] + cases.store.options + ["--to", target, "--format", "jsonl"]
+    for signal in [SIGTERM, SIGKILL] {
+      let child = try ChildProcess(Product.rasdkit, command)
+      while child.isRunning, !FileManager.default.fileExists(atPath: target) { usleep(500) }
+      child.send(signal: signal)
+      let result = child.wait()
+      #expect(result.signal == SIGKILL || result.status == 143, "\(result.errorText)")
+    }
+    let mark = target + "/.rasdkit-unfinished"
+    #expect(FileManager.default.fileExists(atPath: mark))
+    let whole = try Product.run(command)
+    #expect(whole.status == 0, "\(whole.errorText)")
+    #expect(!FileManager.default.fileExists(atPath: mark))
+    #expect(try File.lines(target + "/submissions.jsonl").count == 6000)
+    #expect(try Product.run(command).status == 3, "a finished one is not overwritten")
   }
 }

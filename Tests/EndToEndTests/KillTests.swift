@@ -137,6 +137,65 @@ import Testing
     path.hasSuffix(".tmp") || path.contains("/spool/") || path.hasSuffix("-journal")
   }
 
+  @Test(
+    "an export that changed after a kill is gone on with where it is the same",
+    .containerTools,
+    arguments: ["kv.jsonl", "datasets.jsonl", "submissions.jsonl", "attachments/", "reverse"]
+  )
+  func changedAfterKill(_ entry: String) throws {
+    let folder = try TemporaryDirectory()
+    let fleet = try Fleet(
+      ["--seed", "9", "--devices", "1", "--rows", "400", "--photo-bytes", "20000"]
+        + ["--photos", "1", "--slot", "key"],
+      in: folder.path + "/fleet"
+    )
+    let export = try fleet.exports[0]
+    let whole = try TestStore("whole", in: folder.path)
+    try whole.consolidate([export], fleet.keys)
+    let store = try TestStore("store", in: folder.path)
+    let child = try ChildProcess(
+      Product.rasdkit,
+      ["consolidate"] + store.options + fleet.keys + ["--progress", "json", export]
+    )
+    while Progress.share(in: child.errorsSoFar) < 0.5, child.isRunning { usleep(500) }
+    child.send(signal: SIGKILL)
+    try #require(child.wait().signal == SIGKILL, "it ended before it could be killed")
+
+    let kept = try File.read(export)
+    let changed = try Python.run(program: Self.change, [export, entry])
+    try #require(changed.status == 0, "\(changed.errorText)")
+    if entry == "reverse" {
+      // Blobs may stand in any order.
+      try store.consolidate([export], fleet.keys)
+      #expect(try store.digest() == whole.digest())
+      return
+    }
+    let refused = try Product.run(
+      ["consolidate"] + store.options + fleet.keys + ["--quiet", export]
+    )
+    #expect(refused.status == 1)
+    #expect(refused.errorText.contains("rasdkit: error: \(export): "), "\(refused.errorText)")
+    try Data(kept).write(to: URL(filePath: export))
+    try store.consolidate([export], fleet.keys)
+    #expect(try store.digest() == whole.digest())
+  }
+
+  /// Writes an archive again without the last of the entries whose names begin so, or with its
+  /// blobs in reverse.
+  private static let change = """
+    import sys, zipfile
+    path, start = sys.argv[1:]
+    old = zipfile.ZipFile(path)
+    entries = [(i.filename, old.read(i)) for i in old.infolist()]
+    last = ([name for name, _ in entries if name.startswith(start)] or [None])[-1]
+    if start == "reverse":
+        at = [i for i, (name, _) in enumerate(entries) if name.startswith("attachments/")]
+        entries[at[0] : at[-1] + 1] = entries[at[0] : at[-1] + 1][::-1]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as new:
+        for name, data in entries:
+            if name != last: new.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+    """
+
   @Test("after a kill at 80 % little is read again", .containerTools)
   func continuesWhereItStood() throws {
     let folder = try TemporaryDirectory()

@@ -80,6 +80,89 @@ import Testing
     #expect(unsafe lstat(fifo, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
   }
 
+  @Test("a word that is not UTF-8 is refused before it names something else")
+  func notUTF8() throws {
+    for command in ["verify", "inspect", "consolidate --store"] {
+      let words = command.split(separator: " ").map(String.init)
+      let result = try run(words, #""$(printf 'bad\377.rasdx')""#)
+      #expect(result.status == 2)
+      #expect(result.errorText.contains(#"'bad\xff.rasdx' is not UTF-8"#), "\(result.errorText)")
+    }
+  }
+
+  @Test(
+    "a store on a medium that can't be written is read as it stands",
+    .containerTools,
+    .enabled(if: Tmpfs.works, Tmpfs.why)
+  )
+  func readOnlyStore() throws {
+    let folder = try TemporaryDirectory()
+    let fleet = try Fleet(
+      ["--devices", "2", "--rows", "20", "--photos", "1", "--slot", "key"],
+      in: folder.path + "/fleet"
+    )
+    let disk = try Tmpfs(bytes: 16 << 20, at: folder.path + "/disk")
+    let store = try TestStore("disk/store", in: folder.path)
+    let exports = try fleet.exports
+    try store.consolidate([exports[0]], fleet.keys)
+    let digest = try store.digest()
+    try disk.makeReadOnly()
+    #expect(try store.digest() == digest)
+    for (command, words) in [
+      ("check", []), ("sources", ["list"]), ("keys", ["list"]),
+      ("export", ["--to", folder.path + "/out", "--format", "jsonl"]),
+      ("export", ["--to", folder.path + "/out.rasdx", "--to-key-file", store.keyFile]),
+    ] as [(String, [String])] {
+      let arguments = command == "sources" || command == "keys" ? [command] + words : [command]
+      let rest = arguments.count > 1 ? [] : words
+      let result = try Product.run(arguments + store.options + rest)
+      #expect(result.status == 0, "\(command): \(result.errorText)")
+    }
+    let copy = try TestStore("copy", in: folder.path)
+    try copy.consolidate([folder.path + "/out.rasdx"], ["--key-file", store.keyFile])
+    #expect(try copy.digest() == digest)
+    let written = try Product.run(
+      ["consolidate"] + store.options + fleet.keys + ["--quiet", exports[1]]
+    )
+    #expect(written.status != 0)
+    #expect(written.errorText.contains("[RASD_STORAGE_UNAVAILABLE read-only]"))
+  }
+
+  @Test("a store's folder that others can write in is warned of", .containerTools)
+  func exposedStore() throws {
+    let cases = try oneExport()
+    try cases.consolidate(["one.rasdx"])
+    for (mode, isSaid) in [(0o700, false), (0o770, true), (0o707, true)] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode],
+        ofItemAtPath: cases.store.path
+      )
+      let said = try cases.store.run("digest", []).errorText
+      #expect(said.contains("[store-exposed]") == isSaid, "\(said)")
+    }
+  }
+
+  @Test("an export never follows a link out of its folder", .containerTools)
+  func plantedLink() throws {
+    let cases = try CaseFolder(
+      """
+      row, item = photo("p1", "a", b"bytes")
+      export("one", [sub("a", attachments=[item])], atts=[row], blobs={"p1": b"bytes"})
+      """
+    )
+    try cases.consolidate(["one.rasdx"])
+    let files = FileManager.default
+    let (target, outside) = (cases.folder.path + "/out", cases.folder.path + "/outside")
+    for path in [target, outside] {
+      try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    try files.createSymbolicLink(atPath: target + "/attachments", withDestinationPath: outside)
+    let words = ["--to", target, "--format", "jsonl"]
+    let result = try cases.store.run("export", words, status: 3)
+    #expect(result.errorText.contains("output-exists"), "\(result.errorText)")
+    #expect(FileTree.paths(under: outside).isEmpty)
+  }
+
   @Test("a held blob that is gone is said by an export", .containerTools)
   func lostBlob() throws {
     let folder = try TemporaryDirectory()

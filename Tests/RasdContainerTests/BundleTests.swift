@@ -154,6 +154,36 @@ import Testing
     }
   }
 
+  @Test("tars put one after the other are read to the last", arguments: [true, false])
+  func concatenated(_ isZipped: Bool) throws {
+    let format = isZipped ? BundleFormat.tarGzip : .tar
+    let export = try Sample.small(.chunked).bytes()
+    let both = try ["one.rasdx", "two.rasdx"].flatMap { name in
+      try ArchiveForge.build(format, [.init(name: name, bytes: export)])
+    }
+    #expect(try unpack(both).members == ["one.rasdx": export, "two.rasdx": export])
+  }
+
+  @Test("an export that came whole is not lost with what stands behind it")
+  func damagedBehind() throws {
+    let folder = try TemporaryDirectory()
+    let export = try Sample.small(.chunked).bytes()
+    let one = ArchiveForge.Entry(name: "one.rasdx", bytes: export)
+    let alone = try ArchiveForge.build(.tar, [one])
+    let both = try ArchiveForge.build(.tar, [one, .init(name: "two.rasdx", bytes: export)])
+    let header = try #require(zip(alone, both).enumerated().first { $1.0 != $1.1 }?.offset)
+    let path = try folder.write(Array(both.prefix(header + 100)), to: "cut.tar")
+    var names: [String] = []
+    let error = #expect(throws: RasdError.self) {
+      try Bundle(ByteSource(path: path))
+        .unpack(spoolingIn: folder.path, executable: Product.rasdkit) {
+          (member: Bundle.Member) throws(RasdError) in names.append(member.name)
+        }
+    }
+    #expect(error?.reason == .truncated)
+    #expect(names == ["one.rasdx"])
+  }
+
   @Test func whatIsNoBundle() throws {
     #expect(try refusal([]) == .empty)
     #expect(try refusal(Array("hello".utf8)) == .notAnExport)

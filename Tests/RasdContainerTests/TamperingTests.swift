@@ -48,6 +48,25 @@ import Testing
         return error
       }
     }
+
+    /// Why the bytes are refused where an earlier reading took all before an entry.
+    func failure(from start: Int, _ bytes: [UInt8]) throws -> RasdError? {
+      do {
+        let path = try folder.write(bytes, to: "x")
+        let reader = try ExportFile(path: path).unlock(Sample.keys, plaintext: .refused)
+        try reader.decode(
+          from: start,
+          workers: 1,
+          makeRows: { { part, _ in part.rows } },
+          makeBlob: { bytes, _ in bytes.count },
+          onRows: { (_, _: Int) in },
+          onBlob: { _, _, _ in }
+        )
+        return nil
+      } catch {
+        return try #require(error as? RasdError)
+      }
+    }
   }
 
   @Test(arguments: Suite.allCases)
@@ -178,6 +197,30 @@ import Testing
     }
     let lost = try reason("rename") { $0.entries[3].name = Array("attachments/other".utf8) }
     #expect(lost == (suite == .none ? .entryMissing : .entryDamaged))
+  }
+
+  /// What an earlier run read of an export is passed over, and must still be where it was.
+  @Test(arguments: [Suite.chunked, .envelope])
+  func entriesDroppedAndSwappedBeforeItIsGoneOnWith(_ suite: Suite) throws {
+    let subject = try Subject(suite)
+    let forge = try ZipForge(of: subject.bytes)
+    let names = try forge.entries.map { try #require(EntryName($0.name)) }
+    for start in 1..<(names.count - 3) {
+      #expect(try subject.failure(from: start, forge.build()) == nil, "from \(start)")
+      for (i, name) in names.enumerated().dropFirst().dropLast(3) {
+        var changed = forge
+        changed.entries.remove(at: i)
+        let dropped = try subject.failure(from: start, changed.build())
+        #expect(dropped != nil, "\(name) dropped, from \(start)")
+        for (j, other) in names.enumerated() where j > i && j < names.count - 1 {
+          if case .blob = name, case .blob = other { continue }
+          var changed = forge
+          changed.entries.swapAt(i, j)
+          let swapped = try subject.failure(from: start, changed.build())
+          #expect(swapped != nil, "\(name) and \(other) swapped, from \(start)")
+        }
+      }
+    }
   }
 
   /// Two blobs of one part each may stand in any order.

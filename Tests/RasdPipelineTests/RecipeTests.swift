@@ -46,6 +46,7 @@ import Testing
       (#"{"recipe":1,"command":"verify","policy":{"force":true}}"#, "/policy/force"),
       (#"{"recipe":1,"command":"verify","sources":"a"}"#, "/sources"),
       (#"{"recipe":1,"command":"verify","sources":[""]}"#, "/sources/0"),
+      (#"{"recipe":1,"command":"verify","sources":["a\u0000b"]}"#, "/sources/0"),
       (#"{"recipe":1,"command":"verify","keys":{"passphrase":"secret"}}"#, "/keys/passphrase"),
       (#"{"recipe":1,"command":"verify","strict":"yes"}"#, "/strict"),
     ]
@@ -60,6 +61,12 @@ import Testing
   @Test func notJSONIsRefusedWithItsOffset() {
     let error = #expect(throws: RasdError.self) { _ = try read("{\"recipe\":1,}") }
     #expect(error?.details["offset"] == .number(12))
+  }
+
+  @Test func whatIsTooLargeForARecipeIsNotRead() throws {
+    let text = #"{"recipe":1,"title":""# + String(repeating: "t", count: 9 << 20) + #""}"#
+    let error = #expect(throws: RasdError.self) { _ = try read(text) }
+    #expect(error?.reason == .recipeInvalid)
   }
 
   @Test(

@@ -1,8 +1,9 @@
 import Foundation
 import RasdModel
-import RasdPipeline
 import TestSupport
 import Testing
+
+@testable import RasdPipeline
 
 @Suite struct SourceFinderTests {
   private let folder: TemporaryDirectory
@@ -24,7 +25,8 @@ import Testing
         == ["a.rasdx", "b/#1 %.rasdx", "b/deep/two.zip"]
     )
     #expect(
-      finder.ignored.map { ($0 as NSString).lastPathComponent } == ["photo.jpg", "notes.txt"]
+      finder.ignored.map { ($0 as NSString).lastPathComponent }
+        == ["link.rasdx", "photo.jpg", "notes.txt"]
     )
     #expect(finder.failures.isEmpty)
   }
@@ -33,6 +35,17 @@ import Testing
     let finder = SourceFinder([folder.file("no"), folder.path, folder.file("neither"), "-"])
     #expect(finder.failures.map(\.reason) == [.notFound, .nothingFound, .notFound])
     #expect(finder.sources.map(\.path) == ["-"])
+  }
+
+  @Test("a tar from before it had a mark is told by its checksum")
+  func oldTar() {
+    var head = [UInt8](repeating: 0, count: FileKind.headBytes)
+    head.replaceSubrange(0..<5, with: Array("a.txt".utf8))
+    #expect(FileKind.of(head: head, path: "old.tar") == .unknown)
+    let sum = head.reduce(8 * 0x20) { $0 + Int($1) }
+    let digits = Array(String(sum, radix: 8).utf8)
+    head.replaceSubrange(148..<(148 + digits.count), with: digits)
+    #expect(FileKind.of(head: head, path: "old.tar") == .bundle)
   }
 
   @Test(

@@ -28,6 +28,11 @@ import Testing
     )
   }
 
+  @Test func anEmptyPathIsShown() {
+    let error = RasdError(.unavailable, .notFound, ["path": ""])
+    #expect(ErrorText.line(error).hasPrefix("'': nothing is there"))
+  }
+
   @Test func aFindingWithoutCodeHasItsReasonAlone() {
     let line = ErrorText.line(code: nil, reason: .deviceFork, details: [:])
     #expect(line.hasSuffix("[device-fork]"))
@@ -52,7 +57,7 @@ import Testing
     arguments: [
       (["--stroe", "x"], "did you mean --store?"), (["--mode", "mrege"], "did you mean merge?"),
       (["--store"], nil), (["--store", "a", "--store", "b"], nil), (["--strict=1"], nil),
-      (["--jobs", "-1"], nil), (["--jobs", "two"], nil), (["-x"], nil),
+      (["--jobs", "-1"], nil), (["--jobs", "two"], nil), (["--jobs", "0"], nil), (["-x"], nil),
     ] as [([String], String?)]
   )
   func refused(_ words: [String], hint: String?) {

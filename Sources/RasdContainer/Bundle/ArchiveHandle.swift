@@ -25,6 +25,8 @@ import Glibc
     case .tarGzip: unsafe archive_read_support_filter_gzip(archive)
     case .tarZstd: unsafe archive_read_support_filter_zstd(archive)
     }
+    // Tars that were put one after the other are read to the last.
+    unsafe archive_read_set_format_option(archive, "tar", "read_concatenated_archives", "1")
     unsafe archive_read_set_callback_data(archive, Unmanaged.passUnretained(reader).toOpaque())
     unsafe archive_read_set_read_callback(archive) { _, context, bytes in
       guard let reader = unsafe SocketReader.of(context) else { return -1 }

@@ -4,7 +4,7 @@ package enum BundleFormat: String, Sendable, CaseIterable {
   case tarGzip = "tar.gz"
   case tarZstd = "tar.zst"
 
-  /// Enough of a file to tell: a tar's mark ends at byte 262.
+  /// Enough of a file to tell: a tar's header.
   package static let headSize = 512
 
   /// Told by the first bytes, never by a name; nil for what is no bundle.

@@ -32,6 +32,9 @@ package enum Unpacker {
       var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
       unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     }
+    // From here on it computes, takes memory and talks to its parent: no file is named, no process
+    // signalled. Where the kernel has no such filter, the limits above stand alone.
+    _ = shim_confine()
   }
 
   private static func unpack(_ format: BundleFormat) -> Bool {

@@ -59,7 +59,10 @@ struct UnpackerSession {
         try finish(take)
         try begin(frame, buffer)
       case .data: try add()
-      case .failure: throw failure(frame)
+      case .failure:
+        // What came whole is not lost with what stands behind it.
+        if let member, member.received == member.size { try finish(take) }
+        throw failure(frame)
       case .end:
         try finish(take)
         guard expected == nil || entries == expected?.count else {

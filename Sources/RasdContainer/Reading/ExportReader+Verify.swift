@@ -35,8 +35,10 @@ extension ExportReader {
 
   /// Reads the rows and blobs of an export that was proved whole, from an entry on.
   ///
-  /// Seals, checksums and continuity are checked again; the first failure is thrown. Blobs that
-  /// `isWanted` turns down are neither read nor handed over. Gives the digest of all rows of
+  /// Before anything is handed over, the entries are held against the end record, so that their
+  /// numbers mean what they meant then. Seals, checksums and continuity are checked again; the
+  /// first failure is thrown. Blobs that `isWanted` turns down are neither read nor handed over;
+  /// one that it wants is, wherever it stands, since blobs have no order. Gives the digest of all rows of
   /// a plaintext export that is read from its start: what proves it to be the one that was verified.
   ///
   /// `makeBlob` is called on a worker's thread with the bytes and hash of each blob that stands
@@ -51,9 +53,14 @@ extension ExportReader {
     onRows: (RowsPart, Rows) throws(RasdError) -> Void,
     onBlob: (BlobPart, Span<UInt8>, Blob?) throws(RasdError) -> Void
   ) throws(RasdError) -> SHA256Digest? {
-    var walk = Walk(self, decodingFrom: entry)
+    let first = min(entry, try callRoll(firstOf: isWanted))
+    var walk = Walk(self, decodingFrom: first)
+    var names = EntryReader(file.source)
+    for passed in file.entries.prefix(first) {
+      walk.pass(try names.name(of: passed), at: passed.offset)
+    }
     try run(
-      from: entry,
+      from: first,
       workers: workers,
       isWanted: isWanted,
       makeRows: makeRows,
@@ -64,6 +71,21 @@ extension ExportReader {
       if let failure = walk.firstFailure { throw failure }
     }
     return try walk.finishDecoding()
+  }
+
+  /// Proves by names alone that the entries are as many, and in such an order, as when the export
+  /// was proved; the number of the first that is a wanted blob, or of none.
+  private func callRoll(firstOf isWanted: ((BlobID) -> Bool)?) throws(RasdError) -> Int {
+    var walk = Walk(self, decodingFrom: 0)
+    var names = EntryReader(file.source)
+    var first = file.entries.count
+    for (number, entry) in file.entries.enumerated() {
+      let name = try names.name(of: entry)
+      walk.pass(name, at: entry.offset)
+      if case .blob(let id, _) = name, number < first, isWanted?(id) ?? true { first = number }
+    }
+    try walk.finishRoll(endRecord())
+    return first
   }
 
   /// How far decoding may run ahead of its consumer: no more bytes than a full part and a half,

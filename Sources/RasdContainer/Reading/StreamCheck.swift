@@ -45,13 +45,7 @@ struct StreamCheck {
   /// Gaps are searched for each part that is out of order: more of them change no verdict.
   private static let mostGaps = 1000
 
-  /// Whether what came before the first entry is not known.
-  private let isResumed: Bool
-
-  init(_ manifest: Manifest, isResumed: Bool) {
-    self.manifest = manifest
-    self.isResumed = isResumed
-  }
+  init(_ manifest: Manifest) { self.manifest = manifest }
 
   /// A decoded part, as far as continuity goes.
   struct Facts {
@@ -100,6 +94,14 @@ struct StreamCheck {
     enter(name, at: offset)
   }
 
+  /// Takes an entry of which its name alone is known.
+  mutating func pass(_ name: EntryName, at offset: Int) -> [RasdError] {
+    let failures = enter(name, at: offset)
+    current?.next = nil
+    current?.mayBeClosed = true
+    return failures
+  }
+
   /// Passes over a part of a stream that nobody wants.
   mutating func skip(_ name: EntryName) {
     if current?.name != name.with(part: 0) { close() }
@@ -117,7 +119,6 @@ struct StreamCheck {
       if gap.parts.count > 1 { failure.details["parts"] = .number(Int64(gap.parts.count)) }
       return failure
     }
-    guard !isResumed else { return missing }
     var required: [EntryName] = [.meta]
     required += manifest.tables.map { .rows(table: $0.text, part: 0) }
     required += [.rows(table: EntryName.inventory, part: 0), .manifestCopy]
@@ -165,7 +166,6 @@ struct StreamCheck {
     at offset: Int
   ) -> [RasdError] {
     var failures: [RasdError] = []
-    let isWherePickedUp = isResumed && rank == 0
     let newRank = rank(of: name)
     if let newRank {
       if newRank < rank { failures.append(.outOfOrder(name, offset)) }
@@ -177,10 +177,9 @@ struct StreamCheck {
     var wasSeen = old != nil
     if case .blob = first {} else { wasSeen = !seen.insert(first).inserted || wasSeen }
     if wasSeen { failures.append(.outOfOrder(name, offset)) }
-    guard let number = name.part else { return failures }
+    guard name.part != nil else { return failures }
     var stream = old ?? Stream(name: first, nextPart: 0, next: Position(offset: 0, row: 0))
-    if wasSeen || isWherePickedUp { stream.next = nil }
-    if isWherePickedUp { stream.nextPart = number }
+    if wasSeen { stream.next = nil }
     stream.isDisturbed = wasSeen
     current = stream
     return failures

@@ -11,6 +11,8 @@ struct Walk: ~Copyable {
   private var streams: StreamCheck
   private var ledger = BlobLedger()
   private var result = Verification()
+  /// Of blobs that were passed.
+  private var blobParts = 0
   private var rowsHash = SHA256()
   /// The blob whose parts are being hashed together.
   private var blob: BlobID?
@@ -22,8 +24,21 @@ struct Walk: ~Copyable {
     file = reader.file
     isProof = start == nil
     hashesRows = isProof || first == 0 && reader.manifest.suite == .none
-    streams = StreamCheck(reader.manifest, isResumed: first > 0)
+    streams = StreamCheck(reader.manifest)
     result.tables = reader.manifest.tables.map { EndRecord.Table(name: $0.text) }
+  }
+
+  /// Takes an entry by its name alone.
+  mutating func pass(_ name: EntryName, at offset: Int) {
+    add(streams.pass(name, at: offset))
+    switch name {
+    case .rows(let table, _):
+      if let i = result.tables.firstIndex(where: { $0.name == table }) {
+        result.tables[i].parts += 1
+      }
+    case .blob: blobParts += 1
+    default: break
+    }
   }
 
   var firstFailure: RasdError? { result.failures.first }
@@ -85,6 +100,13 @@ struct Walk: ~Copyable {
     result.badBlobs = ledger.badBlobs
     if let end = result.end { compare(end) }
     return result
+  }
+
+  /// Throws what is missing after all entries were passed by their names.
+  mutating func finishRoll(_ end: EndRecord) throws(RasdError) {
+    add(streams.finish())
+    compareParts(end)
+    if let firstFailure { throw firstFailure }
   }
 
   /// Throws what is missing after decoding; gives the digest of all rows of a plaintext export
@@ -177,20 +199,31 @@ struct Walk: ~Copyable {
 
   /// Holds what was counted against what the export says; what damage made uncountable is left.
   private mutating func compare(_ end: EndRecord) {
-    func mismatch(_ member: String) -> RasdError {
-      var details = RasdError.place(.end)
-      details["member"] = .text(member)
-      return RasdError(.integrity, .countMismatch, details)
-    }
-    if end.exportID != file.manifest.exportID.text { result.add(mismatch("exportId")) }
-    if end.entries != file.entries.count - 2 { result.add(mismatch("entries")) }
-    if streams.damagedBlobs.isEmpty, end.blobs != ledger.totals { result.add(mismatch("blobs")) }
+    if end.exportID != file.manifest.exportID.text { addMismatch("exportId") }
+    if end.entries != file.entries.count - 2 { addMismatch("entries") }
+    if streams.damagedBlobs.isEmpty, end.blobs != ledger.totals { addMismatch("blobs") }
     guard !streams.hasDamagedRows else { return }
-    if end.tables != result.tables { result.add(mismatch("tables")) }
-    if end.rows != result.tables.reduce(0, { $0 + $1.rows }) { result.add(mismatch("rows")) }
+    if end.tables != result.tables { addMismatch("tables") }
+    if end.rows != result.tables.reduce(0, { $0 + $1.rows }) { addMismatch("rows") }
     if end.rowsDigest != rowsHash.finish() {
       result.add(RasdError(.integrity, .totalHashMismatch, RasdError.place(.end)))
     }
+  }
+
+  /// Holds the parts that are there against those that the export had when it was proved.
+  private mutating func compareParts(_ end: EndRecord) {
+    if end.entries != file.entries.count - 2 { addMismatch("entries") }
+    if end.blobs.parts != blobParts { addMismatch("blobs") }
+    let parts = result.tables.map { EndRecord.Table(name: $0.name, parts: $0.parts) }
+    if end.tables.map({ EndRecord.Table(name: $0.name, parts: $0.parts) }) != parts {
+      addMismatch("tables")
+    }
+  }
+
+  private mutating func addMismatch(_ member: String) {
+    var details = RasdError.place(.end)
+    details["member"] = .text(member)
+    result.add(RasdError(.integrity, .countMismatch, details))
   }
 
   private mutating func add(_ failures: [RasdError]) {

@@ -37,6 +37,7 @@ struct JSONLExport {
         }
       }
     }
+    folder.finish()
     return written
   }
 

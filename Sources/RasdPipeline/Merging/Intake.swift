@@ -38,7 +38,7 @@ final class Intake {
     let leavesThem = !session.takesHostAssets && !session.isOfStore
     assets = mayHaveAssets && leavesThem ? try reader.hostAssets() : []
     mimes = inventory.mimes
-    if let badBlobs {
+    if let badBlobs, start == SourceCursor() {
       bad = Set(badBlobs.map(\.id))
       for blob in badBlobs {
         try session.quarantine(
@@ -50,7 +50,7 @@ final class Intake {
         merger.run.leaveOut()
       }
     } else {
-      // An earlier run proved the source, and put these aside in its first batch.
+      // An earlier run put these aside in its first batch.
       bad = Set(try session.quarantinedBlobs().compactMap { BlobID($0) })
     }
   }
@@ -91,6 +91,12 @@ final class Intake {
     if let digest, let end = export.end, digest != end.rowsDigest {
       throw RasdError(.unavailable, .sourceChanged)
     }
+    try batches.commit()
+    // A name that the inventory does not have is nobody's, and not read.
+    let isAllHeld = inventory.allSatisfy {
+      !wanted.contains($0.id) || vault.holds($0.sha256, bytes: $0.bytes)
+    }
+    guard isAllHeld else { throw RasdError(.unavailable, .sourceChanged) }
     try batches.finish()
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 import RasdContainer
 import RasdCrypto
 import RasdModel
@@ -24,6 +25,10 @@ package struct StorePlace: Sendable {
   /// The same for who changes its slots, and says of them what there is to say when that is done.
   func openForSlots(_ access: Store.Access, _ run: Run) throws(RasdError) -> Store {
     guard Store.exists(at: path) else {
+      // What one may not look into is not said to be empty.
+      if PathFacts.exists(path), unsafe Glibc.access(path, X_OK) != 0 {
+        throw .system(errno, path: path)
+      }
       throw RasdError(.notOpen, .storeMissing, ["path": .text(path)])
     }
     return try opened(access, credentials(run))
@@ -83,9 +88,11 @@ package struct StorePlace: Sendable {
     }
   }
 
-  /// Lets the run hide what it must with the store's own key, and warns of a single slot.
+  /// Lets the run hide what it must with the store's own key, and warns of a single slot and of a
+  /// folder that others can write in: who can, can have a store there that he opens too.
   private func introduce(_ store: Store, to run: Run) {
     adviseOfSlots(store, run)
+    if PathFacts.isWritableByOthers(path) { run.advise(.storeExposed, path: path) }
     if run.rules.values == .hidden { run.shade = .hashed(store.hide) }
   }
 

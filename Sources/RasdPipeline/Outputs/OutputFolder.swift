@@ -5,8 +5,12 @@ import RasdReport
 
 /// A folder of plaintext for its owner alone to read; each file appears in it when it is
 /// complete, so a run that is killed leaves none cut short.
+///
+/// Until all is in it, it holds a mark by which the next run knows that it may begin anew.
 struct OutputFolder {
   let path: String
+
+  private static let mark = ".rasdkit-unfinished"
 
   /// Makes the folder, or takes one that is empty or holds an earlier export that may go.
   ///
@@ -24,9 +28,23 @@ struct OutputFolder {
     case .folder: try clear(overwriting, run, isOurs)
     default: throw RasdError(.unavailable, .outputExists, ["path": .text(trimmed)])
     }
+    guard run.rules.writing == .real, PathFacts.kind(markPath) != .file else { return }
+    try write(Self.mark) { _ in }
   }
 
-  func makeFolder(_ name: String) throws(RasdError) { try Outputs.makeFolder("\(path)/\(name)") }
+  private var markPath: String { "\(path)/\(Self.mark)" }
+
+  /// Says that all is in it.
+  func finish() { unsafe unlink(markPath) }
+
+  /// Makes a folder in it, or takes one that is there, but no link that leads elsewhere.
+  func makeFolder(_ name: String) throws(RasdError) {
+    let inner = "\(path)/\(name)"
+    try Outputs.makeFolder(inner)
+    guard PathFacts.kind(inner) == .folder else {
+      throw RasdError(.unavailable, .outputExists, ["path": .text(inner)])
+    }
+  }
 
   /// Makes a file, which `fill` writes.
   func write(
@@ -38,22 +56,26 @@ struct OutputFolder {
     try output.commit()
   }
 
-  /// Takes out an earlier export, having said what that loses; anything else stays and is
-  /// refused.
+  /// Takes out an earlier export, or what a run left that did not finish, having said what that
+  /// loses; anything else stays and is refused.
   private func clear(
     _ overwriting: Overwriting,
     _ run: Run,
     _ isOurs: (Substring) -> Bool
   ) throws(RasdError) {
-    let files = FolderWalk(path).files
+    let files = FolderWalk(path).files.filter { $0 != markPath }
     guard !files.isEmpty else { return }
-    let areOurs = files.allSatisfy { isOurs($0.dropFirst(path.count + 1)) }
-    guard case .allowed = overwriting, areOurs else {
+    let areOurs = files.allSatisfy { file in
+      // Where no file can be nameless, a killed run leaves one with a name of this kind.
+      isOurs(file.dropFirst(path.count + 1)) || file.contains("/.rasdkit-")
+    }
+    let isUnfinished = PathFacts.kind(markPath) == .file
+    guard overwriting == .allowed || isUnfinished, areOurs else {
       throw RasdError(.unavailable, .outputExists, ["path": .text(path)])
     }
     try run.find(
       FindingEvent(
-        .warning,
+        isUnfinished ? .notice : .warning,
         .outputReplaced,
         subject: ["path": .text(path)],
         details: ["files": .number(Int64(files.count))]

@@ -13,7 +13,8 @@ final class TemporaryFolder {
 
   /// The system's own, or what the environment names.
   static var parent: String {
-    unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    let named = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+    return named.isEmpty ? "/tmp" : named
   }
 
   private static let prefix = "rasdkit-run-"
@@ -62,7 +63,7 @@ final class TemporaryFolder {
 
   private static func remove(_ path: String) {
     let walk = FolderWalk(path)
-    for file in walk.files { unsafe unlink(file) }
+    for file in walk.files + walk.others { unsafe unlink(file) }
     // The deepest first.
     for folder in walk.folders.reversed() { unsafe rmdir(folder) }
   }

@@ -103,7 +103,10 @@ private struct RecipeReader {
   }
 
   private func text(_ value: JSONValue, at place: String) throws(RasdError) -> String {
-    guard let text = value.string, !text.isEmpty else { throw .recipe(place) }
+    // A NUL would end the text where the system reads it.
+    guard let text = value.string, !text.isEmpty, !text.utf8.contains(0) else {
+      throw .recipe(place)
+    }
     return text
   }
 

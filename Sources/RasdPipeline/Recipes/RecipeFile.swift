@@ -53,7 +53,7 @@ enum SmallFile {
     guard size <= limit else {
       throw RasdError(
         .unavailable,
-        .ioError,
+        .recipeInvalid,
         ["path": .text(path), "limit": .number(Int64(limit))]
       )
     }

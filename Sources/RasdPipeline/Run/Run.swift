@@ -162,7 +162,7 @@ package final class Run {
   package var seconds: Double { rules.clock == .reproducible ? 0 : Self.now - began }
 
   private func status(_ failure: RasdError?) -> ExitStatus {
-    if let failure { return ExitStatus(of: failure) }
+    if let failure, failure.reason != .interrupted { return ExitStatus(of: failure) }
     if let interrupted = interrupt.status { return interrupted }
     if let verdict { return verdict }
     let nothingTaken = sources.taken + sources.known == 0

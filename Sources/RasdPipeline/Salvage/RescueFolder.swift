@@ -120,6 +120,7 @@ final class RescueFolder: RescueTaker {
   func finish() throws(RasdError) -> [BlobID: SHA256Digest] {
     try closeBlob()
     for table in files.keys.sorted() { try files[table]?.commit() }
+    folder.finish()
     return digests
   }
 }

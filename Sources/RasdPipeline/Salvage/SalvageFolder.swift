@@ -161,6 +161,7 @@ final class SalvageFolder {
   func finish() throws(RasdError) {
     for table in files.keys.sorted() { try files[table]?.commit() }
     try database?.finish()
+    folder.finish()
   }
 }
 

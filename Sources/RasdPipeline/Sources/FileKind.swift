@@ -1,4 +1,5 @@
 import Glibc
+import RasdContainer
 package import RasdModel
 import RasdReport
 
@@ -12,8 +13,8 @@ package enum FileKind: String, Sendable {
   case empty
   case unknown
 
-  /// The head of a file that is enough to tell: a tar's mark ends at byte 262.
-  static let headBytes = 512
+  /// The head of a file that is enough to tell.
+  static let headBytes = BundleFormat.headSize
 
   /// The kind of what `head` begins.
   ///
@@ -26,10 +27,7 @@ package enum FileKind: String, Sendable {
       return head.dropFirst(30).starts(with: Array("manifest.json".utf8)) ? .export : .bundle
     }
     if head.starts(with: Array("SQLite format 3\0".utf8)) { return .database }
-    let isGzip = head.starts(with: [0x1F, 0x8B])
-    let isZstd = head.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
-    let isTar = head.dropFirst(257).starts(with: Array("ustar".utf8))
-    return isGzip || isZstd || isTar ? .bundle : .unknown
+    return BundleFormat(head: head) == nil ? .unknown : .bundle
   }
 
   package static func isExportName(_ path: String) -> Bool {

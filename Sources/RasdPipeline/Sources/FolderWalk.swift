@@ -4,17 +4,20 @@ import RasdReport
 
 /// Finds the regular files under a folder, to any depth, in bytewise order of their paths.
 ///
-/// Links are not followed and other kinds of file are passed over.
+/// Links are not followed; they and other kinds of file are listed apart.
 package struct FolderWalk {
   package private(set) var files: [String] = []
   /// Each before those that lie in it.
   package private(set) var folders: [String] = []
+  /// Links, FIFOs and the like.
+  package private(set) var others: [String] = []
   /// Folders and files that could not be looked at.
   package private(set) var failures: [RasdError] = []
 
   package init(_ root: String) {
     visit(root.hasSuffix("/") ? String(root.dropLast()) : root)
     files.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    others.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   private mutating func visit(_ root: String) {
@@ -41,7 +44,7 @@ package struct FolderWalk {
         switch PathFacts.kind(path) {
         case .folder: waiting.append(path)
         case .file: files.append(path)
-        case .other: break
+        case .other: others.append(path)
         case nil: failures.append(.system(errno, path: path))
         }
       }
@@ -77,6 +80,14 @@ package enum PathFacts {
     guard unsafe stat(path, &facts) == 0 else { return nil }
     let times = [facts.st_mtim, facts.st_ctim].map { "\($0.tv_sec).\($0.tv_nsec)" }
     return "\(facts.st_ino) \(facts.st_size) \(times[0]) \(times[1])"
+  }
+
+  /// Whether users other than this one may write there.
+  static func isWritableByOthers(_ path: String) -> Bool {
+    var facts = stat()
+    guard unsafe stat(path, &facts) == 0 else { return false }
+    let isAnothers = facts.st_uid != geteuid() && facts.st_uid != 0
+    return isAnothers || facts.st_mode & (S_IWGRP | S_IWOTH) != 0
   }
 
   private static func kind(_ facts: stat) -> Kind {

@@ -29,7 +29,7 @@ struct Preflight {
     let finder = SourceFinder(paths)
     for failure in finder.failures { try run.refuse(failure) }
     for path in finder.ignored {
-      let severity: Severity = SourceFinder.isNamedBundle(path) ? .warning : .notice
+      let severity: Severity = SourceFinder.isNamedLikeSource(path) ? .warning : .notice
       try run.find(FindingEvent(severity, .ignoredFile, subject: ["path": .text(path)]))
     }
     let files = finder.sources.filter { $0.kind == .export }

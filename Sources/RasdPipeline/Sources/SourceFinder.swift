@@ -21,7 +21,7 @@ package struct SourceFinder {
   package private(set) var failures: [RasdError] = []
   /// Devices' databases that stand in folders, without their sidecars and older copies.
   package private(set) var databases: [FoundSource] = []
-  /// Files in folders that are no export and do not call themselves one.
+  /// What stands in folders and is no export, or no file: links are not followed.
   package private(set) var ignored: [String] = []
 
   package init(_ paths: [String]) {
@@ -67,6 +67,7 @@ package struct SourceFinder {
   private mutating func addFolder(_ path: String) {
     let walk = FolderWalk(path)
     failures += walk.failures
+    ignored += walk.others
     var found = 0
     var candidates: [String] = []
     for file in walk.files {
@@ -100,8 +101,9 @@ package struct SourceFinder {
       && DeviceSource.isPossible(path)
   }
 
-  /// Whether a file that was passed over may well be a bundle of exports.
-  static func isNamedBundle(_ path: String) -> Bool {
+  /// Whether what was passed over may well be a bundle of exports, or lead to an export.
+  static func isNamedLikeSource(_ path: String) -> Bool {
+    guard !FileKind.isExportName(path) else { return true }
     let name = path.lowercased()
     return [".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst"].contains { name.hasSuffix($0) }
   }

@@ -159,6 +159,7 @@ struct File: ~Copyable, Sendable {
     ]
     switch number {
     case ENOSPC, EDQUOT, EFBIG: return RasdError(.quota, .diskFull, details)
+    case EACCES, EPERM: return RasdError(.unavailable, .notPermitted, details)
     case EROFS: return RasdError(.unavailable, .readOnly, details)
     case EMFILE, ENFILE: return RasdError(.unavailable, .tooManyFiles, details)
     default: return RasdError(.unavailable, .ioError, details)

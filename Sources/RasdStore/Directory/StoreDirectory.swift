@@ -20,6 +20,9 @@ struct StoreDirectory: Sendable {
 
   var holdsStore: Bool { File.exists(keys) || File.exists(keysCopy) || File.exists(database) }
 
+  /// Whether this user can write in it.
+  var isWritable: Bool { unsafe access(path, W_OK) == 0 }
+
   /// Whether its making was cut short after the slots: nothing is in it yet.
   var isUnbegun: Bool { !File.exists(database) && (File.names(in: blobs) ?? []).isEmpty }
 

@@ -76,6 +76,8 @@ struct ArgumentParser {
       )
     case .number where Int(value).map({ $0 < 0 }) ?? true:
       throw UsageError("\(option.form): '\(SafeText.escape(value))' is not a number")
+    case .number where option.name == Options.jobs.name && Int(value) == 0:
+      throw UsageError("\(option.form): at least one thread works")
     default:
       break
     }

@@ -21,7 +21,9 @@ enum ErrorText {
       takeKeyFile(reason, &details) ?? takeLostBlob(reason, &details)
       ?? takeWholeCopy(reason, &details) ?? Wording.of(reason)
     var text = wording.why
-    if let subject = details["path"].map(show) { text = "\(subject): \(text)" }
+    if let subject = details["path"].map(show) {
+      text = "\(subject.isEmpty ? "''" : subject): \(text)"
+    }
     let place = place(details)
     if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
     if advises, let action = wording.action { text += "; \(filled(action, details["path"]))" }

@@ -76,6 +76,10 @@ struct Wording {
       "one slot alone opens this store",
       "rasdkit keys add --store {path} --recovery makes one for the day the key is lost"
     ),
+    .storeExposed: Wording(
+      "others can write in this store's folder, and put another store in its place",
+      "chmod 700 {path}"
+    ),
   ]
 
   private static let containers: [Reason: Wording] = [
