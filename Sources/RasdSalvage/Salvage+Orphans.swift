@@ -20,11 +20,10 @@ extension Salvage {
         groupOf.append(i)
       }
     }
-    let catalog = catalog
-    let spill = spill
+    let base = Attribution(catalog, spill: spill)
     var next = 0
     try await source.forEach(of: asked, workers: options.workers) { page in
-      var attribution = Attribution(catalog, spill: spill)
+      var attribution = base
       return attribution.judge(page)
     } consume: { (ballot: Attribution.Ballot) throws(RasdError) in
       ballots[groupOf[next]].append(ballot)

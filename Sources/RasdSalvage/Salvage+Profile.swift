@@ -27,16 +27,15 @@ extension Salvage {
     }
     let step = max(1, leaves.count / Self.voters)
     let asked = stride(from: 0, to: leaves.count, by: step).map { leaves[$0] }
-    let catalogs = profiles.map { profile in
+    let candidates = profiles.map { profile in
       var catalog = Catalog(encoding: catalog.encoding)
       catalog.addMissing(of: profile)
-      return catalog
+      return Attribution(catalog, spill: spill)
     }
-    let spill = spill
     var scores = Array(repeating: 0, count: profiles.count)
     try await source.forEach(of: asked, workers: options.workers) { page in
-      catalogs.map { catalog in
-        var attribution = Attribution(catalog, spill: spill)
+      candidates.map { candidate in
+        var attribution = candidate
         return attribution.judge(page)
       }
     } consume: { (ballots: [Attribution.Ballot]) throws(RasdError) in

@@ -233,11 +233,13 @@ extension Salvage {
       }
       entries += rows.schemaEntries
     }
+    var known = Dictionary(grouping: catalog.tables.map(\.schema), by: \.name)
     for entry in entries where entry.kind == .table {
       guard let schema = TableParser.parse(entry.sql.span, name: entry.name),
-        !catalog.tables.contains(where: { $0.schema.isSameTable(as: schema) })
+        known[schema.name]?.contains(where: { $0.isSameTable(as: schema) }) != true
       else { continue }
       _ = catalog.add(schema, origin: .dropped)
+      known[schema.name, default: []].append(schema)
     }
   }
 }

@@ -4,7 +4,7 @@ extension Salvage {
   /// Reads `sqlite_schema` from its tree, and where that has lost pages from any page whose
   /// rows can only be its.
   mutating func findSchema() async throws(RasdError) {
-    catalog.trees[1].lost = map.claimTree(root: 1, owner: 1, isIndex: false)
+    catalog.setLost(map.claimTree(root: 1, owner: 1, isIndex: false), ofTree: 1)
     let isDamaged =
       catalog.trees[1].lost > 0 || map.shape(1) != .tableLeaf && map.shape(1) != .tableInterior
     if isDamaged { try await findSchemaPages() }
@@ -21,14 +21,13 @@ extension Salvage {
 
   /// Gives leaves that hold rows of `sqlite_schema` to its tree.
   private mutating func findSchemaPages() async throws(RasdError) {
-    let spill = spill
-    let catalog = catalog
+    let base = Attribution(catalog, spill: spill)
     let leaves = (1...max(1, map.count)).filter {
       map.shape($0) == .tableLeaf && map.fate($0) == .unknown
     }
     var found: [UInt32] = []
     try await source.forEach(of: leaves, workers: options.workers) { page -> UInt32? in
-      var attribution = Attribution(catalog, spill: spill)
+      var attribution = base
       return attribution.judge(page).verdict == .table(0) ? page.number : nil
     } consume: { (page: UInt32?) throws(RasdError) in
       if let page { found.append(page) }

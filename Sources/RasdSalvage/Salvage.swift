@@ -68,6 +68,7 @@ package struct Salvage {
     map.claimChains(of: .tree)
     map.claimRuins()
     learnKeys()
+    learnTypes()
     if let header = source.header, map.fate(1) == .tree {
       map.claimFreelist(first: header.firstFreelistTrunk)
     } else {
@@ -95,11 +96,12 @@ package struct Salvage {
 
   private mutating func claimTrees() {
     for i in catalog.trees.indices.dropFirst(2) {
-      catalog.trees[i].lost = map.claimTree(
+      let lost = map.claimTree(
         root: catalog.trees[i].root,
         owner: UInt16(i),
         isIndex: isIndex(tree: i)
       )
+      catalog.setLost(lost, ofTree: i)
     }
     var attribution = Attribution(catalog, spill: spill)
     // What a damaged page names is believed if it holds what it should.

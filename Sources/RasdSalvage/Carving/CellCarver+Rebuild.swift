@@ -1,7 +1,7 @@
 extension CellCarver {
   /// A freeblock's header as it lies over the first four bytes of a deleted cell (file format,
   /// §1.6): where the next one begins, and its own size.
-  private struct Freeblock {
+  struct Freeblock {
     let end: Int
 
     init?(_ page: Span<UInt8>, _ at: Int, usable: Int) {
@@ -16,7 +16,7 @@ extension CellCarver {
   }
 
   /// What was overwritten: the varints before the record's types, and perhaps the first type.
-  private struct Prefix {
+  struct Prefix {
     /// Bytes from the cell's first to the record's first type.
     let length: Int
     /// Types whose first byte lies in the first four.
@@ -24,7 +24,7 @@ extension CellCarver {
   }
 
   /// Fields that must say something before a record is believed whose size nothing confirms.
-  private static let strong = 3
+  static let strong = 3
 
   /// The cell at `at` if its first four bytes are a freeblock's header.
   mutating func rebuilt(_ page: Span<UInt8>, _ at: Int, _ limit: Int) -> CarvedCell? {
@@ -47,6 +47,11 @@ extension CellCarver {
         best = (cell, rank)
       }
       if best != nil { break }
+      if kind.isIndex, table == own, freeblocks.contains(at),
+        let cell = withoutTwoTypes(page, at, end, block.end, table, shape)
+      {
+        return cell
+      }
     }
     return best?.cell
   }
@@ -60,59 +65,47 @@ extension CellCarver {
     _ table: Int,
     _ shape: RowShape
   ) -> (CarvedCell, Int)? {
+    if prefix.lost == 0 {
+      guard let (types, body) = types(page, at + prefix.length, end, shape.fields.count) else {
+        return nil
+      }
+      return candidate(page, at, end, blockEnd, prefix, types, body, table, shape)
+    }
+    var best: (CarvedCell, Int)?
+    // Of a type of two bytes the second is still there.
+    for bytes in 1...2 {
+      let next = at + prefix.length + bytes
+      guard let (rest, body) = types(page, next, end, shape.fields.count - 1) else { continue }
+      let room = end - body - rest.reduce(0) { $0 + (SerialType.length($1) ?? 0) }
+      for first in shape.fields[0].lostTypes(of: bytes, room: room)
+      where bytes == 1 || UInt8(truncatingIfNeeded: first & 0x7F) == page[next - 1] {
+        let types = [first] + rest
+        guard
+          let found = candidate(page, at, end, blockEnd, prefix, types, body, table, shape),
+          found.1 > best?.1 ?? 0
+        else { continue }
+        best = found
+      }
+    }
+    return best
+  }
+
+  /// Reads so many types, and where they end.
+  func types(
+    _ page: Span<UInt8>,
+    _ at: Int,
+    _ end: Int,
+    _ count: Int
+  ) -> (types: [UInt64], end: Int)? {
     var types: [UInt64] = []
-    var next = at + prefix.length + prefix.lost
-    for _ in prefix.lost..<shape.fields.count {
+    var next = at
+    for _ in 0..<count {
       guard let type = Varint.read(page, at: next, end: end), SerialType.length(type.value) != nil
       else { return nil }
       types.append(type.value)
       next = type.next
     }
-    if prefix.lost == 0 {
-      return candidate(page, at, end, blockEnd, prefix, types, next, table, shape)
-    }
-    var best: (CarvedCell, Int)?
-    for first in firstTypes(types, body: next, blockEnd: blockEnd, end: end, shape) {
-      guard
-        let found = candidate(
-          page,
-          at,
-          end,
-          blockEnd,
-          prefix,
-          [first] + types,
-          next,
-          table,
-          shape
-        ), found.1 > best?.1 ?? 0
-      else { continue }
-      best = found
-    }
-    return best
-  }
-
-  /// What the first type may have been, its one byte being lost.
-  private func firstTypes(
-    _ rest: [UInt64],
-    body: Int,
-    blockEnd: Int,
-    end: Int,
-    _ shape: RowShape
-  ) -> [UInt64] {
-    let field = shape.fields[0]
-    if field.isRowid { return [0] }
-    let others = rest.reduce(0) { $0 + (SerialType.length($1) ?? 0) }
-    let room = end - body - others
-    guard room > 0 else { return [] }
-    let integers: [UInt64] = [1, 2, 3, 4, 5, 6].filter { (SerialType.length($0) ?? 9) <= room }
-    // A one-byte type says at most 57 bytes of text.
-    let texts: [UInt64] = (1...57).filter { $0 <= room }.map { 13 + 2 * UInt64($0) }
-    return switch field.affinity {
-    case .integer: integers
-    case .real, .numeric: integers + (room >= 8 ? [7] : [])
-    case .text: texts
-    case .blob: texts + integers
-    }
+    return (types, next)
   }
 
   /// The cell that these types make, if it fits, and how sure of it to be.
@@ -127,6 +120,28 @@ extension CellCarver {
     _ table: Int,
     _ shape: RowShape
   ) -> (CarvedCell, Int)? {
+    guard let (cell, score) = cell(page, at, end, prefix, types, body, table, shape) else {
+      return nil
+    }
+    let cellEnd = cell.range.upperBound
+    if cellEnd == blockEnd { return (cell, score + 1_001) }
+    guard strengths[table] >= Self.strong else { return nil }
+    if isBoundary(page, cellEnd, end) { return (cell, score + 501) }
+    // A guessed first type needs something that says where the cell ends.
+    return prefix.lost > 0 && !shape.fields[0].isRowid ? nil : (cell, score + 1)
+  }
+
+  /// The cell that these types make, if it fits the page and the table, with its score.
+  mutating func cell(
+    _ page: Span<UInt8>,
+    _ at: Int,
+    _ end: Int,
+    _ prefix: Prefix,
+    _ types: [UInt64],
+    _ body: Int,
+    _ table: Int,
+    _ shape: RowShape
+  ) -> (CarvedCell, score: Int)? {
     var header: [UInt8] = []
     for type in types { Varint.append(type, to: &header) }
     let headerSize = header.count + (header.count + 1 < 0x80 ? 1 : 2)
@@ -150,18 +165,6 @@ extension CellCarver {
       Plausibility.holds(fields, payload.span, shape, isRebuilt: true),
       let score = shape.score(fields, payload.span)
     else { return nil }
-    var rank = score + 1
-    let isExact = cellEnd == blockEnd
-    if isExact {
-      rank += 1_000
-    } else if strengths[table] >= Self.strong, isBoundary(page, cellEnd, end) {
-      rank += 500
-    } else if strengths[table] < Self.strong {
-      return nil
-    } else if prefix.lost > 0 && !shape.fields[0].isRowid {
-      // A guessed first type needs something that says where the cell ends.
-      return nil
-    }
     let overflow = local < size ? page.u32(bodyEnd) : 0
     guard local == size || overflow > 1 else { return nil }
     let cell = CarvedCell(
@@ -175,7 +178,7 @@ extension CellCarver {
       isRebuilt: true,
       columns: types.count
     )
-    return (cell, rank)
+    return (cell, score)
   }
 
   /// Whether the varints before the types can have had these lengths, and whether what is left

@@ -16,8 +16,8 @@ struct KeyWitness: Sendable {
   func isComplete(_ table: Int) -> Bool { complete.contains(table) }
   func knows(_ key: UInt64) -> Bool { keys.contains(key) }
 
-  mutating func add(_ page: IndexKeys) {
-    for key in page.keys where keys.count < Self.limit { keys.insert(key) }
+  mutating func add(_ found: [UInt64]) {
+    for key in found where keys.count < Self.limit { keys.insert(key) }
   }
 
   mutating func finish(table: Int, isWhole: Bool) {
@@ -43,17 +43,12 @@ struct KeyWitness: Sendable {
 
 /// The keys of one index page.
 struct IndexKeys: Sendable {
-  var tree = 0
-  var keys: [UInt64] = []
+  private(set) var keys: [UInt64] = []
   /// Whether every cell was read, and they stand in the index's order.
-  var isSound = true
+  private(set) var isSound = false
 
-  init(_ page: Page, _ plan: SalvagePlan, tree: Int) {
-    self.tree = tree
-    guard let (table, places) = plan.catalog.trees[tree].key,
-      let cells = LeafCells(page, spill: plan.payloads.spill), cells.header.kind.isIndex
-    else {
-      isSound = false
+  init(_ page: Page, _ plan: SalvagePlan, of table: Int, at places: [Int]) {
+    guard let cells = LeafCells(page, spill: plan.payloads.spill), cells.header.kind.isIndex else {
       return
     }
     isSound = cells.isConsistent && !page.verdict.isFailed
@@ -82,31 +77,32 @@ struct IndexKeys: Sendable {
 extension Salvage {
   /// Reads the indexes that hold whole keys.
   mutating func findWitness() async throws(RasdError) {
-    var pages: [Int: [UInt32]] = [:]
-    var chosen: [Int: Int] = [:]
+    var chosen: [Int: (tree: Int, table: Int, key: [Int])] = [:]
+    var asked: Set<Int> = []
     for (tree, description) in catalog.trees.enumerated() {
-      guard let table = description.key?.table, chosen[table] == nil else { continue }
-      chosen[table] = tree
+      guard case .index(let index) = description.content, index >= 0,
+        let key = catalog.indexes[index].key
+      else { continue }
+      let table = catalog.indexes[index].table
+      if asked.insert(table).inserted { chosen[tree] = (tree, table, key) }
     }
-    let trees = Set(chosen.values)
-    guard !trees.isEmpty else { return }
+    var pages: [Int: [UInt32]] = [:]
     for page in map.owners.indices where map.owners[page] > 1 {
       let tree = Int(map.owners[page])
-      guard trees.contains(tree), map.shapes[page].isIndex else { continue }
+      guard chosen[tree] != nil, map.shapes[page].isIndex else { continue }
       pages[tree, default: []].append(UInt32(page))
     }
     let plan = plan()
-    var witness = KeyWitness()
-    for (table, tree) in chosen.sorted(by: { $0.key < $1.key }) {
+    for (tree, table, key) in chosen.values.sorted(by: { $0.table < $1.table }) {
       var isWhole = catalog.trees[tree].lost == 0
       try await source.forEach(of: pages[tree] ?? [], workers: options.workers) { page in
-        IndexKeys(page, plan, tree: tree)
+        IndexKeys(page, plan, of: table, at: key)
       } consume: { (page: IndexKeys) throws(RasdError) in
-        witness.add(page)
+        witness.add(page.keys)
         if !page.isSound { isWhole = false }
       }
       witness.finish(table: table, isWhole: isWhole)
     }
-    self.witness = witness
+    try await findStrayWitness()
   }
 }

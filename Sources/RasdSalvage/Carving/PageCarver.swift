@@ -17,24 +17,10 @@ struct PageCarver {
 
   let plan: SalvagePlan
   private let spill: SpillRule
-  private let allTables: [Int]
-  private let dropped: Int
-
-  /// Tables that are tried at every offset; a schema of thousands would take for ever.
-  private static let maximumTables = 64
 
   init(_ plan: SalvagePlan) {
     self.plan = plan
     spill = plan.payloads.spill
-    let known = plan.catalog.tables.indices.filter {
-      $0 > 0 && plan.catalog.tables[$0].origin != .shape
-    }
-    // What says most is tried first.
-    allTables = Array(
-      known.sorted { (-plan.strengths[$0], $0) < (-plan.strengths[$1], $1) }
-        .prefix(Self.maximumTables)
-    )
-    dropped = plan.catalog.tables.count { $0.origin == .dropped }
   }
 
   /// What a current page holds.
@@ -69,7 +55,7 @@ struct PageCarver {
     guard let cells = LeafCells(page, spill: spill) else {
       return isDisputed ? [] : loose(page, from: 0, kind: .history)
     }
-    var attribution = Attribution(plan.catalog, spill: spill)
+    var attribution = plan.attribution
     let judged = attribution.judge(page).verdict
     var own: Int?
     switch judged {
@@ -132,7 +118,7 @@ struct PageCarver {
   private func loose(_ page: Page, from start: Int, kind: RowKind) -> [Find] {
     guard !page.isZero, start < page.usable else { return [] }
     let cells = LeafCells(page, spill: spill)
-    var attribution = Attribution(plan.catalog, spill: spill)
+    var attribution = plan.attribution
     var own: Int?
     if case .table(let table) = attribution.judge(page).verdict, table > 0 { own = table }
     let carved = carve(page, start..<page.usable, cells, own: own, isLoose: true)
@@ -159,12 +145,21 @@ struct PageCarver {
     let tree = cells?.header.kind ?? .tableLeaf
     let freeblocks = Set(cells?.freeblocks.map(\.lowerBound) ?? [])
     var found: [CarvedCell] = []
-    if tree == .indexLeaf, isLoose || own != nil {
-      var carver = carver(.indexLeaf, own, isLoose, takesUnknown: false)
+    // A cell of an interior page loses its child to a freeblock's header, and nothing else; but
+    // where a leaf became an interior page much is overwritten in part.
+    let isSure = own.map { plan.strengths[$0] >= CellCarver.strong } ?? false
+    if tree.isIndex, isSure || !tree.isInterior, isLoose || own != nil {
+      var carver = carver(
+        .indexLeaf,
+        own,
+        isLoose,
+        takesUnknown: false,
+        rebuilds: !tree.isInterior
+      )
       carver.freeblocks = freeblocks
       carver.carve(page.bytes.span, range, into: &found)
     }
-    var carver = carver(.tableLeaf, own, isLoose, takesUnknown: isLoose && tree != .indexLeaf)
+    var carver = carver(.tableLeaf, own, isLoose, takesUnknown: isLoose && !tree.isIndex)
     carver.freeblocks = freeblocks
     var at = range.lowerBound
     for taken in found.map(\.range) {
@@ -179,15 +174,16 @@ struct PageCarver {
     _ kind: BTreeKind,
     _ own: Int?,
     _ isLoose: Bool,
-    takesUnknown: Bool
+    takesUnknown: Bool,
+    rebuilds: Bool = true
   ) -> CellCarver {
     let fits = own.map { plan.catalog.tables[$0].schema.isWithoutRowid == kind.isIndex } ?? false
     return CellCarver(
       plan,
       kind: kind,
       own: fits ? own : nil,
-      others: allTables,
-      rebuildable: isLoose ? allTables.count + 1 : fits ? 1 + dropped : 0,
+      others: plan.carved,
+      rebuildable: !rebuilds ? 0 : isLoose ? plan.carved.count + 1 : fits ? 1 + plan.dropped : 0,
       takesUnknown: takesUnknown
     )
   }

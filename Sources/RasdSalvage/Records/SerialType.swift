@@ -36,6 +36,12 @@ enum SerialType {
     return value
   }
 
+  /// The integer that a field of an integer type holds, its bytes being at hand.
+  static func integer(_ field: RecordField, _ payload: Span<UInt8>) -> Int64 {
+    field.type == 8 || field.type == 9
+      ? Int64(field.type - 8) : integer(payload, at: field.offset, length: min(8, field.length))
+  }
+
   /// Whether SQLite would have written `value` with this type: it always takes the shortest.
   ///
   /// Types 8 and 9 came with schema format 4; before, 0 and 1 took a byte.

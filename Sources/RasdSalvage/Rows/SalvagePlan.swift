@@ -25,8 +25,17 @@ struct SalvagePlan: Sendable {
   var names: [UInt64: String] = [:]
   /// For each table, how much its shape says.
   let strengths: [Int]
+  /// Tables that are looked for in free bytes, those first that say most.
+  let carved: [Int]
+  /// Tells whose the rows of a page are by their shape.
+  let attribution: Attribution
+  /// How many tables are known from the free bytes alone.
+  let dropped: Int
   /// For each table, its columns' names as they stand in JSON.
   let labels: [[[UInt8]]]
+
+  /// Tables that are tried at every offset; a schema of thousands would take for ever.
+  private static let maximumCarved = 64
 
   enum Purpose: Hashable, Sendable {
     case rows
@@ -51,7 +60,14 @@ struct SalvagePlan: Sendable {
       guard table.schema.rowidColumn == nil else { return [] }
       return table.schema.primaryKey.compactMap { table.schema.stored.firstIndex(of: $0) }
     }
-    strengths = catalog.shapes.map(\.strength)
+    attribution = Attribution(catalog, spill: payloads.spill)
+    let strengths = catalog.shapes.map(\.strength)
+    self.strengths = strengths
+    carved = Array(
+      catalog.tables.indices.filter { $0 > 0 && catalog.tables[$0].origin != .shape }
+        .sorted { (-strengths[$0], $0) < (-strengths[$1], $1) }.prefix(Self.maximumCarved)
+    )
+    dropped = catalog.tables.count { $0.origin == .dropped }
     labels = catalog.tables.map { RowJSON.names($0.columns) }
   }
 

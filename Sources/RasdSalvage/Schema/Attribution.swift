@@ -20,13 +20,39 @@ struct Attribution {
   /// Records looked at of each page; a page's records are one table's, so a few tell.
   static let sample = 12
 
-  let catalog: Catalog
-  let spill: SpillRule
+  /// Tables whose records look the same.
+  struct Kind: Sendable {
+    let shape: RowShape
+    /// The one that stands for all: whose tree has lost pages, or whose tree is not known.
+    fileprivate(set) var table: Int
+    fileprivate var preference: Int
+    fileprivate(set) var count = 0
+  }
+
+  /// A schema of thousands of tables has a few kinds.
+  let kinds: [Kind]
+  private let indexShapes: [RowShape]
+  private let spill: SpillRule
   private var fields: [RecordField] = []
 
   init(_ catalog: Catalog, spill: SpillRule) {
-    self.catalog = catalog
     self.spill = spill
+    var kinds: [Kind] = []
+    var place: [RowShape: Int] = [:]
+    for (table, shape) in catalog.shapes.enumerated() where catalog.tables[table].origin != .shape {
+      let preference = catalog.preference(table)
+      let i = place[shape] ?? kinds.count
+      if i == kinds.count {
+        place[shape] = i
+        kinds.append(Kind(shape: shape, table: table, preference: preference))
+      } else if preference > kinds[i].preference {
+        (kinds[i].table, kinds[i].preference) = (table, preference)
+      }
+      kinds[i].count += 1
+    }
+    self.kinds = kinds
+    var seen: Set<RowShape> = []
+    indexShapes = catalog.indexes.map(\.shape).filter { seen.insert($0).inserted }
   }
 
   /// Judges one page by the cells that its pointer array names, or that a scan finds.
@@ -36,8 +62,8 @@ struct Attribution {
     }
     let bytes = page.bytes.span
     let isIndex = cells.header.kind.isIndex
-    var tableScores = Array(repeating: 0, count: catalog.tables.count)
-    var tableFits = Array(repeating: 0, count: catalog.tables.count)
+    var tableScores = Array(repeating: 0, count: kinds.count)
+    var tableFits = Array(repeating: 0, count: kinds.count)
     var indexScore = 0
     var indexFits = 0
     var endsInInteger = 0
@@ -51,16 +77,14 @@ struct Attribution {
       read += 1
       columns[fields.count, default: 0] += 1
       if SerialType.isInteger(last.type) { endsInInteger += 1 }
-      for (table, shape) in catalog.shapes.enumerated() where shape.isIndex == isIndex {
-        guard catalog.tables[table].origin != .shape,
-          let score = shape.score(fields, payload)
-        else { continue }
-        tableFits[table] += 1
-        tableScores[table] += score
+      for (i, kind) in kinds.enumerated() where kind.shape.isIndex == isIndex {
+        guard let score = kind.shape.score(fields, payload) else { continue }
+        tableFits[i] += 1
+        tableScores[i] += score
       }
       guard isIndex else { continue }
       var best: Int?
-      for shape in catalog.indexShapes where shape.fields.count == fields.count {
+      for shape in indexShapes where shape.fields.count == fields.count {
         if let score = shape.score(fields, payload) { best = max(best ?? score, score) }
       }
       if let best {
@@ -70,29 +94,24 @@ struct Attribution {
     }
     guard read > 0 else { return Ballot(verdict: .nothing, score: 0) }
     let best = (0..<tableFits.count).max {
-      (tableFits[$0], tableScores[$0], preference($0), -$0)
-        < (tableFits[$1], tableScores[$1], preference($1), -$1)
+      (tableFits[$0], tableScores[$0], kinds[$0].preference, -kinds[$0].table)
+        < (tableFits[$1], tableScores[$1], kinds[$1].preference, -kinds[$1].table)
     }
     // Columns without types say nothing of a record; then it is the one table that all fit.
     let isOnlyOne = best.map { best in
-      tableScores[best] == 0 && tableFits[best] == read && tableFits.count { $0 > 0 } == 1
+      tableScores[best] == 0 && tableFits[best] == read && kinds[best].count == 1
+        && tableFits.count { $0 > 0 } == 1
     }
     if let best, 2 * tableFits[best] > read, tableScores[best] > 0 || isOnlyOne == true,
       (tableFits[best], tableScores[best]) > (indexFits, indexScore)
     {
-      return Ballot(verdict: .table(best), score: max(1, tableScores[best]))
+      return Ballot(verdict: .table(kinds[best].table), score: max(1, tableScores[best]))
     }
     if isIndex, indexFits > 0 || endsInInteger == read {
       return Ballot(verdict: .index, score: max(1, indexScore))
     }
     let most = columns.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? 0
     return Ballot(verdict: .unknown(columns: most), score: 1)
-  }
-
-  /// Among tables of one shape, the one whose tree has lost pages, or whose tree is not known.
-  private func preference(_ table: Int) -> Int {
-    if catalog.trees.contains(where: { $0.content == .table(table) && $0.lost > 0 }) { return 2 }
-    return catalog.tables[table].origin == .profile ? 1 : 0
   }
 
   /// What a group of pages is, by the votes of some of them.

@@ -6,25 +6,31 @@ struct Catalog: Sendable {
       case none
       /// Index into `tables`.
       case table(Int)
-      /// Index into `indexShapes`, or -1 for an index nothing is known of.
+      /// Index into `indexes`, or -1 for an index nothing is known of.
       case index(Int)
     }
     var content: Content
     var name: String
     var root: UInt32 = 0
     /// Children that could not be followed.
-    var lost = 0
-    /// Of an index that holds the whole key of its table's rows: which table, and at which
-    /// fields of an entry the key's columns stand.
-    var key: (table: Int, fields: [Int])?
+    fileprivate(set) var lost = 0
   }
 
   /// Tables of the run; the first is `sqlite_schema` itself.
   private(set) var tables: [SalvageTable]
   private(set) var shapes: [RowShape]
-  private(set) var indexShapes: [RowShape] = []
+  private(set) var indexes: [IndexEntries] = []
   /// The first means no tree, the second is that of `sqlite_schema`.
-  var trees: [Tree]
+  private(set) var trees: [Tree]
+  /// Tables whose trees lost pages.
+  private var torn: Set<Int> = []
+  /// The trees that were made up for tables' orphans, and the tables for rows without an owner.
+  private var orphanTrees: [Int: UInt16] = [:]
+  private var unowned: [Unowned: Int] = [:]
+  private struct Unowned: Hashable {
+    let columns: Int
+    let isIndex: Bool
+  }
   /// Names of the tables, as they are in rows.
   private var names: Set<String> = ["sqlite_schema"]
   /// What the application is, where that is known.
@@ -65,24 +71,25 @@ struct Catalog: Sendable {
       tables[index].root = entry.rootPage
       trees.append(Tree(content: .table(index), name: entry.name, root: entry.rootPage))
     }
+    let named = Dictionary(
+      tables.indices.filter { tables[$0].root > 0 }.map { (tables[$0].schema.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
     for entry in entries
     where entry.kind == .index && entry.rootPage > 0 && trees.count < Self.maximumTrees {
-      addIndex(entry)
+      addIndex(entry, of: named[entry.tableName])
     }
   }
 
-  private mutating func addIndex(_ entry: SchemaEntry) {
+  private mutating func addIndex(_ entry: SchemaEntry, of table: Int?) {
     var tree = Tree(content: .index(-1), name: entry.name, root: entry.rootPage)
-    if let table = tables.firstIndex(where: { $0.root > 0 && $0.schema.name == entry.tableName }),
+    if let table,
       let index = IndexSchema.parse(entry.sql.span)
         ?? Self.automatic(entry.name, tables[table].schema),
-      let shape = RowShape(index, of: tables[table].schema, encoding: encoding)
+      let entries = IndexEntries(index, table: table, tables[table].schema, encoding: encoding)
     {
-      indexShapes.append(shape)
-      tree.content = .index(indexShapes.count - 1)
-      if !index.isPartial, let fields = index.keyFields(of: tables[table].schema) {
-        tree.key = (table, fields)
-      }
+      indexes.append(entries)
+      tree.content = .index(indexes.count - 1)
     }
     trees.append(tree)
   }
@@ -131,43 +138,59 @@ struct Catalog: Sendable {
     for table in profile.tables where !tables.contains(where: { $0.name == table.schema.name }) {
       _ = add(table.schema, origin: .profile)
     }
-    for index in profile.indexes {
-      guard let table = profile.table(named: index.table)?.schema,
-        let shape = RowShape(index, of: table, encoding: encoding)
-      else { continue }
-      indexShapes.append(shape)
+    let automatic = profile.tables.compactMap { table in
+      let schema = table.schema
+      let hasIndex = !schema.isWithoutRowid && schema.rowidColumn == nil
+      return hasIndex ? Self.automatic("_1", schema) : nil
     }
-    for table in profile.tables where !table.schema.isWithoutRowid {
-      guard table.schema.rowidColumn == nil,
-        let index = Self.automatic("_1", table.schema),
-        let shape = RowShape(index, of: table.schema, encoding: encoding)
+    for index in profile.indexes + automatic {
+      guard
+        let table = tables.firstIndex(where: { $0.name.lowercased() == index.table.lowercased() }),
+        let entries = IndexEntries(index, table: table, tables[table].schema, encoding: encoding)
       else { continue }
-      indexShapes.append(shape)
+      indexes.append(entries)
     }
+  }
+
+  // MARK: From pages
+
+  /// Says how many children of a tree could not be followed.
+  mutating func setLost(_ count: Int, ofTree tree: Int) {
+    trees[tree].lost = count
+    if count > 0, case .table(let table) = trees[tree].content { torn.insert(table) }
+  }
+
+  /// Among tables of one shape, the one whose tree lost pages goes first, then one whose tree is
+  /// not known.
+  func preference(_ table: Int) -> Int {
+    torn.contains(table) ? 2 : tables[table].origin == .profile ? 1 : 0
   }
 
   /// The tree of pages that belong to a table but that its root does not reach.
   mutating func orphanTree(of table: Int) -> UInt16 {
-    let name = tables[table].name
-    if let there = trees.firstIndex(where: { $0.content == .table(table) && $0.root == 0 }) {
-      return UInt16(there)
-    }
+    if let there = orphanTrees[table] { return there }
     guard trees.count < Self.maximumTrees else { return 0 }
-    trees.append(Tree(content: .table(table), name: name))
-    return UInt16(trees.count - 1)
+    trees.append(Tree(content: .table(table), name: tables[table].name))
+    let tree = UInt16(trees.count - 1)
+    orphanTrees[table] = tree
+    return tree
   }
 
   /// The table of rows that have this many columns and no owner, if there are any yet.
   func knownUnowned(columns: Int, isIndex: Bool) -> Int? {
-    tables.firstIndex {
-      $0.origin == .shape && $0.columns.count == columns && $0.schema.isWithoutRowid == isIndex
-    }
+    unowned[Unowned(columns: columns, isIndex: isIndex)]
   }
 
   mutating func unowned(columns: Int, isIndex: Bool) -> Int {
-    if let there = knownUnowned(columns: columns, isIndex: isIndex) { return there }
-    let name = "unowned-\(tables.count { $0.origin == .shape } + 1)"
-    return add(.unnamed(name, columns: columns, isWithoutRowid: isIndex), origin: .shape)
+    let kind = Unowned(columns: columns, isIndex: isIndex)
+    if let there = unowned[kind] { return there }
+    let name = "unowned-\(unowned.count + 1)"
+    let table = add(
+      .unnamed(name, columns: columns, isWithoutRowid: isIndex),
+      origin: .shape
+    )
+    unowned[kind] = table
+    return table
   }
 
   /// Says what the values of a column look like, as the table's own rows do.
@@ -183,6 +206,11 @@ struct Catalog: Sendable {
     )
     tables[table].root = old.root
     shapes[table] = RowShape(schema, encoding: encoding)
+  }
+
+  /// Says which types a table's rows have at one place of their records.
+  mutating func setSeen(_ types: SeenTypes, at place: Int, of table: Int) {
+    shapes[table].fields[place].seen = types
   }
 
   /// Names the columns of a table whose statement could not be read `c0`, `c1` ….

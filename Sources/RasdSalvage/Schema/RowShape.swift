@@ -1,7 +1,7 @@
 /// What the stored fields of a table's or an index's records may hold, by which a record
 /// without an owner is told.
-struct RowShape: Sendable {
-  struct Field: Sendable {
+struct RowShape: Hashable, Sendable {
+  struct Field: Hashable, Sendable {
     var affinity: Affinity
     var isNotNull = false
     /// The rowid's column, which a record always stores as NULL.
@@ -11,6 +11,8 @@ struct RowShape: Sendable {
     /// Texts of a `CHECK … IN`, as they are stored.
     var allowed: [[UInt8]] = []
     var pattern: ValuePattern?
+    /// What the table's rows have here, where they have been asked.
+    var seen: SeenTypes?
     /// REAL columns store whole numbers as integers.
     var isReal: Bool { affinity == .real }
   }
