@@ -77,8 +77,8 @@ extension CellCarver {
       let next = at + prefix.length + bytes
       guard let (rest, body) = types(page, next, end, shape.fields.count - 1) else { continue }
       let room = end - body - rest.reduce(0) { $0 + (SerialType.length($1) ?? 0) }
-      for first in shape.fields[0].lostTypes(of: bytes, room: room)
-      where bytes == 1 || UInt8(truncatingIfNeeded: first & 0x7F) == page[next - 1] {
+      let last = bytes == 2 ? page[next - 1] : nil
+      for first in shape.fields[0].lostTypes(of: bytes, last: last, room: room) {
         let types = [first] + rest
         guard
           let found = candidate(page, at, end, blockEnd, prefix, types, body, table, shape),
@@ -97,6 +97,7 @@ extension CellCarver {
     _ end: Int,
     _ count: Int
   ) -> (types: [UInt64], end: Int)? {
+    guard at <= end else { return nil }
     var types: [UInt64] = []
     var next = at
     for _ in 0..<count {

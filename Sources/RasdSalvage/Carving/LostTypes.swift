@@ -32,16 +32,22 @@ extension RowShape.Field {
   private static let longestOfOneByte = 57
   private static let longestOfTwoBytes = 8_185
 
-  /// What the type of a value may have been, as a varint of so many bytes, that filled at most
-  /// `room` bytes.
+  /// What the type of a value may have been, as a varint of so many bytes of which perhaps the last
+  /// is known, that filled at most `room` bytes.
   ///
   /// A value without bytes is none of these: nothing would tell it from another such.
-  func lostTypes(of bytes: Int, room: Int) -> [UInt64] {
+  func lostTypes(of bytes: Int, last: UInt8? = nil, room: Int) -> [UInt64] {
     if isRowid { return bytes == 1 ? [0] : [] }
-    let shortest = bytes == 1 ? 1 : Self.longestOfOneByte + 1
+    var first = bytes == 1 ? 1 : Self.longestOfOneByte + 1
     let longest = min(room, bytes == 1 ? Self.longestOfOneByte : Self.longestOfTwoBytes)
-    let lengths = shortest <= longest ? Array(shortest...longest) : []
-    let texts = lengths.map { 13 + 2 * UInt64($0) }
+    var step = 1
+    if let last {
+      // The last byte has seven bits of the type, so one length in 64 fits.
+      guard last & 0x81 == 1 else { return [] }
+      first += (Int(last) / 2 - (6 + first) % 64 + 64) % 64
+      step = 64
+    }
+    let texts = stride(from: first, through: longest, by: step).map { 13 + 2 * UInt64($0) }
     let integers: [UInt64] =
       bytes == 1 ? [1, 2, 3, 4, 5, 6].filter { (SerialType.length($0) ?? 9) <= room } : []
     return switch affinity {
@@ -95,10 +101,10 @@ extension CellCarver {
           if second == 0 {
             if left == 0 { readings = [[type]] }
           } else {
-            readings = shape.fields[1].lostTypes(of: second, room: left)
+            let last = second == 2 ? page[next - 1] : nil
+            readings = shape.fields[1].lostTypes(of: second, last: last, room: left)
               .filter { SerialType.length($0) == left }
               .filter { shape.fields[1].mayHave($0, isFree: isFree) }
-              .filter { second == 1 || UInt8(truncatingIfNeeded: $0 & 0x7F) == page[next - 1] }
               .map { [type, $0] }
           }
           for reading in readings {

@@ -151,6 +151,7 @@ struct PageRows {
     let local: Int
     var index = -1
     var table = find.table
+    var chain = CandidateChain(plan, page)
     switch find.place {
     case .carved(let cell):
       if cell.isRebuilt { notes.insert(.headerRebuilt) }
@@ -161,7 +162,7 @@ struct PageRows {
       if table < 0 {
         table = plan.catalog.knownUnowned(columns: cell.columns, isIndex: false) ?? 0
       }
-      follow(cell.overflow, of: page, start, size, &notes, &verdict)
+      chain.follow(from: cell.overflow, start, size, &batch.bytes, &notes, &verdict)
     case .cell(let place, let cell, let isIndex):
       index = place
       batch.bytes.append(contentsOf: page.bytes[cell.payloadStart..<cell.payloadStart + cell.local])
@@ -169,10 +170,9 @@ struct PageRows {
       local = cell.local
       if find.kind == .orphan {
         let links = plan.map.chainLength(page: page.number, first: cell.overflow)
-        follow(cell.overflow, of: page, start, size, links: links, &notes, &verdict)
-      } else {
-        follow(cell.overflow, of: page, start, size, &notes, &verdict)
+        chain.links = links
       }
+      chain.follow(from: cell.overflow, start, size, &batch.bytes, &notes, &verdict)
     }
     // Where the rowid is no column, rows that were deleted may have been numbered anew since;
     // those of an orphan are alive, and many may hold the same.
@@ -226,97 +226,6 @@ struct PageRows {
     if let key { keys.append(LivingKey(key: key, isGood: false)) }
   }
 
-  /// What the table's index, and the rows that were delivered, say of a row: whether it is
-  /// alive, and whether its key is what was written.
-  private func testify(
-    _ key: UInt64,
-    _ table: Int,
-    _ kind: inout RowKind,
-    _ notes: inout RowNotesSet
-  ) {
-    let isKnown = plan.witness.knows(key)
-    let isJudged = plan.witness.isComplete(table)
-    switch kind {
-    case .live:
-      if isJudged, !isKnown { notes.insert(.indexDisagrees) }
-    case .orphan:
-      // A page that was freed, where the list of free pages is lost.
-      if isJudged, !isKnown, !notes.contains(.foundByScan) { kind = .freelist }
-    case .freelist, .freeblock, .gap, .history:
-      guard isKnown || plan.liveKeys.contains(key) else { return }
-      if plan.goodKeys.contains(key) {
-        kind = .history
-        notes.insert(.olderVersion)
-      } else {
-        // The database counts it as its own, and no better copy of it was found.
-        kind = .orphan
-        notes.insert(.alive)
-      }
-    }
-  }
-
-  /// Appends what is left of the overflow chain of a row that is no longer, or not yet, live.
-  ///
-  /// A row of history is followed through the pages that stood beside its own; what is free today
-  /// says nothing of them.
-  private mutating func follow(
-    _ first: UInt32,
-    of page: Page,
-    _ start: Int,
-    _ size: Int,
-    links known: Int? = nil,
-    _ notes: inout RowNotesSet,
-    _ verdict: inout PageVerdict
-  ) {
-    var rest = size - (batch.bytes.count - start)
-    guard rest > 0 else { return }
-    let spill = plan.payloads.spill
-    let needed = (rest + spill.perPage - 1) / spill.perPage
-    let isHistory = page.standing == .history
-    var (links, isWhole) =
-      known.map { ($0, $0 >= needed) }
-      ?? (isHistory ? (needed, true) : plan.map.freeChain(from: first, needed: needed))
-    if known == nil, !isHistory, !isWhole, let old = chainBeneath(first, needed) {
-      for link in old {
-        let count = min(rest, spill.perPage)
-        batch.bytes.append(contentsOf: link.bytes[4..<4 + count])
-        if link.verdict.isFailed { verdict = link.verdict }
-        rest -= count
-      }
-      return
-    }
-    var next = first
-    while links > 0, next > 1 {
-      guard let link = plan.source.page(next, beside: page),
-        !isHistory || LeafCells(link, spill: spill) == nil
-      else { break }
-      let count = min(rest, spill.perPage)
-      batch.bytes.append(contentsOf: link.bytes[4..<4 + count])
-      if link.verdict.isFailed { verdict = link.verdict }
-      rest -= count
-      next = link.bytes.span.u32(0)
-      links -= 1
-    }
-    if isHistory, next != 0 { isWhole = false }
-    if rest > 0 || !isWhole { notes.insert(.chainBroken) }
-  }
-
-  /// The whole chain of a deleted row as the database file still holds it where its pages were
-  /// written again in the WAL.
-  private func chainBeneath(_ first: UInt32, _ needed: Int) -> [Page]? {
-    var pages: [Page] = []
-    var next = first
-    while pages.count < needed, next > 1, let link = plan.source.database(next) {
-      let fate = plan.map.fate(next)
-      guard plan.source.overlay.newest[next] != nil || fate == .unknown || fate == .freelistLeaf,
-        LeafCells(link, spill: plan.payloads.spill) == nil
-      else { return nil }
-      pages.append(link)
-      next = link.bytes.span.u32(0)
-    }
-    return pages.count == needed && next == 0 ? pages : nil
-  }
-
   // MARK: Any row
 
   private mutating func decode(
@@ -346,7 +255,7 @@ struct PageRows {
     var notes = notes.union(decoded)
     let (key, isInDomain) = judge(payload, table, verdict)
     if !isInDomain { notes.insert(.outOfDomain) }
-    if let key { testify(key, table, &kind, &notes) }
+    if let key { plan.testify(key, table, &kind, &notes) }
     finish(
       page,
       offset: offset,
