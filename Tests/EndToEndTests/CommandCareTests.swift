@@ -123,6 +123,21 @@ import Testing
     }
   }
 
+  @Test("what is wrong with the store's only key is all that is said", .containerTools)
+  func badStoreKey() throws {
+    let cases = try CaseFolder(Self.program)
+    try cases.consolidate(["one.rasdx"])
+    try Data("not hex".utf8).write(to: URL(filePath: cases.path("bad.key")))
+    for command in [["check"], ["consolidate", cases.path("two.rasdx")], ["keys", "remove", "1"]] {
+      let said = try Product.run(
+        command + ["--store", cases.store.path, "--store-key-file", cases.path("bad.key")]
+      )
+      #expect(said.status == 12)
+      #expect(said.errorText.split(separator: "\n").count == 1, "\(said.errorText)")
+      #expect(said.errorText.contains("key-file-invalid]"))
+    }
+  }
+
   @Test("what takes less than a second shows no progress in a log", .containerTools)
   func quietLog() throws {
     let cases = try CaseFolder(Self.program)

@@ -167,6 +167,55 @@ import Testing
     #expect(try cases.store.digest() == digest)
   }
 
+  @Test(
+    "whichever of two copies comes first, nothing is lost",
+    .containerTools,
+    arguments: ["a", "z"]
+  )
+  func together(name: String) throws {
+    let cases = try CaseFolder(Self.program)
+    let bytes = try File.read(cases.path("one.rasdx"))
+    try Data(damage(bytes)).write(to: URL(filePath: cases.path("\(name).rasdx")))
+    let said = try cases.store.run(
+      "consolidate",
+      ["--key-file", cases.path("raw.key"), cases.path("")],
+      status: 1
+    )
+    #expect(said.errorText.contains("\(name).rasdx: part of it is damaged"))
+    #expect(said.errorText.contains("nothing is lost"), "\(said.errorText)")
+  }
+
+  @Test(
+    "a source that was begun goes on from a whole copy, not from a damaged one",
+    .containerTools
+  )
+  func begun() throws {
+    let cases = try CaseFolder(
+      "export('big', [sub(f's{i}', data={'t': 'x' * 3000, 'i': i}) for i in range(6000)])"
+    )
+    let child = try ChildProcess(
+      Product.rasdkit,
+      ["consolidate"] + cases.store.options + ["--progress", "json", "--key-file"]
+        + [cases.path("raw.key"), cases.path("big.rasdx")]
+    )
+    while Progress.share(in: child.errorsSoFar) < 0.4, child.isRunning { usleep(500) }
+    child.send(signal: SIGTERM)
+    #expect(child.wait().status == 143)
+    let bytes = try File.read(cases.path("big.rasdx"))
+    try FileManager.default.removeItem(atPath: cases.path("big.rasdx"))
+    var bad = bytes
+    bad[bytes.count * 9 / 10] ^= 1
+    try Data(bad).write(to: URL(filePath: cases.path("bad.rasdx")))
+    let digest = try cases.store.digest()
+    #expect(
+      try cases.consolidate(["bad.rasdx"], status: 1).refusals == ["bad.rasdx": "entry-damaged"]
+    )
+    #expect(try cases.store.digest() == digest)
+    try Data(bytes).write(to: URL(filePath: cases.path("good.rasdx")))
+    let events = try cases.consolidate(["good.rasdx"])
+    #expect(events.totals == [6001, 0, 0, 0])
+  }
+
   @Test("a whole copy is proved once and then known", .containerTools)
   func whole() throws {
     let cases = try CaseFolder(Self.program)

@@ -97,7 +97,9 @@ extension RasdError {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: return RasdError(.quota, .diskFull, details)
     case EEXIST: return RasdError(.unavailable, .outputExists, details)
-    case EMFILE, ENFILE: return RasdError(.unavailable, .tooManyFiles, details)
+    case EMFILE, ENFILE:
+      details["errno"] = nil
+      return RasdError(.unavailable, .tooManyFiles, details)
     default: return RasdError(.unavailable, reason, details)
     }
   }

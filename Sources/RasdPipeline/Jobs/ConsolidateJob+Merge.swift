@@ -86,15 +86,16 @@ extension ConsolidateJob {
       run.progress.advance(verified: export.bytes)
       try merge(export, nil, with: merger, &consolidation)
     }
+    let copies = Dictionary(grouping: exports, by: \.manifestDigest)
+    var broken: [(OpenedExport, RasdError)] = []
     try ExportVerifier(run: run).verifyAll(sorted.unproved, rows: .passedOver) {
       (export, proof) throws(RasdError) in
       if let damage = proof.failure, damage.isDamage {
-        if merger.store.hasWhole(export) { return try run.refuse(export.path, damage.heldWhole) }
-        if options.takesDamaged, case .file = export.place {
-          return damaged.append(DamagedSource(path: export.path, damage: damage))
-        }
+        // What there is to say of it depends on its copies, whichever comes first.
+        let hasCopies = (copies[export.manifestDigest]?.count ?? 0) > 1
+        if hasCopies { return broken.append((export, damage)) }
+        return try turnDown(export, damage, with: merger, &damaged)
       }
-      // A damaged copy of an export is refused, wherever its whole copy stands.
       guard let verification = try proof.admit(export, run) else { return }
       // The same export may stand twice among the sources, or in another file than before.
       guard let record = merger.store.source(export.key), record.isKnown else {
@@ -103,6 +104,9 @@ extension ConsolidateJob {
       try export.note(provedAs: record.number, in: merger.store)
       run.progress.advance(merged: export.bytes)
       try recognise(record, export, .inPassing, with: merger, &consolidation)
+    }
+    for (export, damage) in broken {
+      try turnDown(export, damage, with: merger, &damaged)
     }
     let isAllKnown = sorted.toRead.isEmpty
     if isAllKnown {
@@ -114,6 +118,23 @@ extension ConsolidateJob {
     for (export, record) in sorted.known {
       let look: Restoring.Look = isAllKnown ? .closely : .inPassing
       try recognise(record, export, look, with: merger, &consolidation)
+    }
+  }
+
+  /// Refuses an export that is not whole, wherever its whole copy stands, or puts it aside where
+  /// rows are to be got out of it.
+  private func turnDown(
+    _ export: OpenedExport,
+    _ damage: RasdError,
+    with merger: Merger,
+    _ damaged: inout [DamagedSource]
+  ) throws(RasdError) {
+    if merger.store.hasWhole(export) {
+      try merger.run.refuse(export.path, damage.heldWhole)
+    } else if options.takesDamaged, case .file = export.place {
+      damaged.append(DamagedSource(path: export.path, damage: damage))
+    } else {
+      try merger.run.refuse(export.path, damage, help: ["rasdkit", "salvage", export.path])
     }
   }
 

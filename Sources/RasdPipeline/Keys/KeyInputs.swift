@@ -19,7 +19,22 @@ package struct KeyInputs: Sendable {
 
   /// Reads every key; each that can't be used is a finding, and the others go on.
   func load(_ run: Run) throws(RasdError) -> Credentials {
-    let (credentials, failures) = read()
+    try report(read(), run)
+  }
+
+  /// The same for one thing that all the keys are for: what is wrong with the only one is all there
+  /// is to say, and is thrown.
+  func loadAny(_ run: Run) throws(RasdError) -> Credentials {
+    let keys = read()
+    if keys.0.isEmpty, let failure = keys.failures.first { throw failure }
+    return try report(keys, run)
+  }
+
+  private func report(
+    _ keys: (Credentials, failures: [RasdError]),
+    _ run: Run
+  ) throws(RasdError) -> Credentials {
+    let (credentials, failures) = keys
     for failure in failures { try run.find(failure) }
     for path in credentials.exposed { try run.find(exposed: path) }
     return credentials

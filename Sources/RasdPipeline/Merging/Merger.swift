@@ -20,18 +20,20 @@ struct Merger {
     restoring = try Restoring(store, run)
   }
 
-  /// Merges an export; `verification` is what proved it, nil where an earlier run did.
+  /// Merges an export, or goes on with it; `verification` is what proved it, nil where an earlier
+  /// run did.
   func merge(
     _ export: OpenedExport,
     _ verification: Verification?
   ) throws(RasdError) -> TableTally {
     try merge(export.description, tables: export.tables) { (session) throws(RasdError) in
       try export.note(provedAs: session.source, in: store)
+      let isBegun = session.cursor != SourceCursor()
       let intake = try Intake(
         session: session,
         export: export,
         merger: self,
-        badBlobs: verification?.badBlobs
+        badBlobs: isBegun ? nil : verification?.badBlobs
       )
       try intake.takeAll()
     }

@@ -33,15 +33,19 @@ final class Restoring {
   func restore(from export: OpenedExport, _ look: Look) throws(RasdError) {
     guard look == .closely || !lost.isEmpty else { return }
     let reader = try export.reader()
+    let inventory = try reader.inventory()
+    if look == .closely { try prove(inventory) }
     var wanted: [BlobID: BlobRecord] = [:]
     var seen: Set<SHA256Digest> = []
-    for record in try reader.inventory() where seen.insert(record.sha256).inserted {
-      try run.interrupt.check()
-      if try isLost(record.sha256, look) { wanted[record.id] = record }
-      run.progress.advance(verified: record.bytes)
+    for record in inventory where lost[record.sha256] != nil && seen.insert(record.sha256).inserted
+    {
+      wanted[record.id] = record
     }
     guard !wanted.isEmpty else { return }
-    guard run.rules.writing == .real else { return restored += wanted.count }
+    guard run.rules.writing == .real else {
+      for record in wanted.values { lost[record.sha256] = nil }
+      return restored += wanted.count
+    }
     var writer: BlobWriter?
     try reader.forEachPart(of: Set(wanted.keys)) { (part, bytes) throws(RasdError) in
       try run.interrupt.check()
@@ -62,6 +66,7 @@ final class Restoring {
       try run.interrupt.check()
       guard case .success(let blob) = other.vault.proved(sha256) else { continue }
       guard run.rules.writing == .real else {
+        lost[sha256] = nil
         restored += 1
         continue
       }
@@ -80,13 +85,24 @@ final class Restoring {
     }
   }
 
-  private func isLost(_ sha256: SHA256Digest, _ look: Look) throws(RasdError) -> Bool {
-    if lost[sha256] != nil { return true }
-    guard look == .closely, try store.isHeld(sha256),
-      case .failure(let error) = store.vault.proved(sha256)
-    else { return false }
-    lost[sha256] = error
-    return true
+  /// Reads the store's copy of each blob on all cores.
+  private func prove(_ inventory: [BlobRecord]) throws(RasdError) {
+    var records: [BlobRecord] = []
+    for record in inventory where try store.isHeld(record.sha256) { records.append(record) }
+    let held = records
+    let vault = store.vault
+    try OrderedWork.run(
+      0..<held.count,
+      workers: run.rules.jobs,
+      ahead: OrderedWork.Ahead(items: 2 * run.rules.jobs, weight: .max),
+      weight: { _ in 1 },
+      makeWorker: { { vault.proved(held[$0].sha256).failure } },
+      consume: { (index, failure: RasdError?) throws(RasdError) in
+        try run.interrupt.check()
+        run.progress.advance(verified: held[index].bytes)
+        if let failure { lost[held[index].sha256] = failure }
+      }
+    )
   }
 
   private func have(
@@ -106,6 +122,11 @@ final class Restoring {
       )
     )
   }
+}
+
+extension Result {
+  /// What failed; nil for what did not.
+  fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
 extension Run {

@@ -57,7 +57,7 @@ package struct StorePlace: Sendable {
 
   /// The keys given or, where none was, a passphrase that a person types.
   func credentials(_ run: Run) throws(RasdError) -> Credentials {
-    var credentials = try keys.load(run)
+    var credentials = try keys.loadAny(run)
     if keys.isEmpty {
       let question: KeyQuestion =
         Store.exists(at: path) ? .store(path: path) : .newStore(path: path)

@@ -161,7 +161,7 @@ struct File: ~Copyable, Sendable {
     case ENOSPC, EDQUOT, EFBIG: return RasdError(.quota, .diskFull, details)
     case EACCES, EPERM: return RasdError(.unavailable, .notPermitted, details)
     case EROFS: return RasdError(.unavailable, .readOnly, details)
-    case EMFILE, ENFILE: return RasdError(.unavailable, .tooManyFiles, details)
+    case EMFILE, ENFILE: return RasdError(.unavailable, .tooManyFiles, ["path": .text(path)])
     default: return RasdError(.unavailable, .ioError, details)
     }
   }
