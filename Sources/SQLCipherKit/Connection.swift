@@ -43,6 +43,8 @@ package import RasdModel
       try check(result)
       unsafe sqlite3_extended_result_codes(handle, 1)
       try useKey(rawKey)
+      // What is wrong is said by whoever takes the error, not by the library on standard error.
+      try execute("PRAGMA cipher_log_level = NONE")
       try requireSupportedVersion()
       try proveKey()
       try setPragmas(access)
@@ -146,14 +148,23 @@ package import RasdModel
     return unsafe String(cString: text)
   }
 
+  /// The database's file, nil where it is in memory.
+  private var path: String? {
+    guard let name = unsafe sqlite3_db_filename(handle, "main") else { return nil }
+    let path = unsafe String(cString: name)
+    return path.isEmpty ? nil : path
+  }
+
   /// Throws what the handle says about a code other than OK, ROW and DONE.
   func check(_ code: Int32) throws(RasdError) {
     switch ResultCode(rawValue: code) {
     case .ok, .row, .done: return
     default:
       let message = unsafe String(cString: sqlite3_errmsg(handle))
-      throw ResultCode(rawValue: code)
+      var error = ResultCode(rawValue: code)
         .error(message: message, systemError: unsafe sqlite3_system_errno(handle))
+      error.details["path"] = path.map { .text($0) }
+      throw error
     }
   }
 }

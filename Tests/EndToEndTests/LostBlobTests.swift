@@ -111,6 +111,24 @@ import Testing
     #expect(try copy.digest() == cases.store.digest())
   }
 
+  @Test("a damaged page is one line that names the file", .containerTools)
+  func page() throws {
+    let cases = try CaseFolder(
+      "export('one', [sub(f's{i}', data={'t': 'x' * 900, 'i': i}) for i in range(900)])"
+    )
+    try cases.consolidate(["one.rasdx"])
+    let path = cases.store.path + "/store.db"
+    var bytes = try File.read(path)
+    bytes[bytes.count / 2 / 4096 * 4096 + 700] ^= 1
+    try Data(bytes).write(to: URL(filePath: path))
+    let words = ["--to", cases.folder.path + "/out", "--format", "jsonl"]
+    let said = try cases.store.run("export", words, status: 4)
+    let lines = said.errorText.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.hasPrefix("rasdkit: ") }, "\(said.errorText)")
+    let errors = lines.filter { $0.hasPrefix("rasdkit: error: ") }
+    #expect(errors.count == 1 && errors[0].contains("/store.db: the store is not as it was"))
+  }
+
   @Test(
     "another store brings all but what it has lost, and brings back what it has",
     .containerTools
