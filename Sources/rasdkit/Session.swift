@@ -41,6 +41,7 @@ struct Session {
       if interrupt.requested { console.hint("run the same command again to go on") }
       return status
     } catch {
+      voice.close()
       console.fail(error)
       return try run.finish(error)
     }

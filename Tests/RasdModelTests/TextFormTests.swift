@@ -59,6 +59,20 @@ import Testing
     #expect(SafeText.escape(bytes: Array("é".utf8).span) == "é")
   }
 
+  @Test func jsonSaysTheSameWithoutRawControls() throws {
+    let text = "a\"\\\u{1B}\u{7F}\u{85}\u{202E}\u{2028}\u{E0001}\u{F0000}é\u{200D}"
+    let json = JSONValue.object([.init(text, .string(text))]).text
+    let safe = SafeText.escape(json: json)
+    #expect(try JSONValue.parse(safe).members?.map(\.name) == [text])
+    #expect(try JSONValue.parse(safe).members?.map(\.value.string) == [text])
+    #expect(
+      String(decoding: safe, as: UTF8.self).hasSuffix(
+        #"\u007f\u0085\u202e\u2028\udb40\udc01\udb80\udc00é"# + "\u{200D}\"}"
+      )
+    )
+    #expect(SafeText.escape(json: Array(#"{"a":[1]}"#.utf8)) == Array(#"{"a":[1]}"#.utf8))
+  }
+
   @Test func namespaces() {
     #expect(Namespace("wfp-jo.u_4821")?.org == "wfp-jo")
     #expect(Namespace("one")?.org == "one")

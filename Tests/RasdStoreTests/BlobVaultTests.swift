@@ -40,6 +40,8 @@ import Testing
     let blob = try put(bytes)
     #expect(blob == SealedBlob(sha256: SHA256.digest(bytes.span), bytes: count))
     #expect(try get(blob.sha256) == bytes)
+    #expect(store.vault.holds(blob.sha256, bytes: count))
+    #expect(!store.vault.holds(blob.sha256, bytes: count + 1))
     #expect(FileTree.paths(under: fixture.path("store/spool")).isEmpty)
   }
 
