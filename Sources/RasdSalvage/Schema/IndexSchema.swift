@@ -9,48 +9,25 @@ struct IndexSchema: Hashable, Sendable {
 
   /// Reads a `CREATE INDEX` statement; `nil` where it is none.
   static func parse(_ text: Span<UInt8>) -> IndexSchema? {
-    let sql = SQLTokens(text)
-    var at = 0
-    func word(_ keyword: String) -> Bool {
-      at < sql.tokens.count && sql.isWord(sql.tokens[at], keyword)
-    }
-    guard word("create") else { return nil }
-    at += 1
-    if word("unique") { at += 1 }
-    guard word("index") else { return nil }
-    at += 1
-    if word("if") { at += 3 }
-    guard at < sql.tokens.count else { return nil }
-    var name = sql.text(sql.tokens[at])
-    at += 1
-    while at + 1 < sql.tokens.count, sql.tokens[at].kind == .symbol(UInt8(ascii: ".")) {
-      name = sql.text(sql.tokens[at + 1])
-      at += 2
-    }
-    guard word("on"), at + 2 < sql.tokens.count else { return nil }
-    let table = sql.text(sql.tokens[at + 1])
-    guard sql.tokens[at + 2].kind == .symbol(UInt8(ascii: "(")) else { return nil }
-    at += 3
-    var columns: [String?] = []
-    var depth = 0
-    var item: [SQLToken] = []
-    while at < sql.tokens.count, depth >= 0 {
-      let token = sql.tokens[at]
-      at += 1
-      if token.kind == .symbol(UInt8(ascii: "(")) { depth += 1 }
-      if token.kind == .symbol(UInt8(ascii: ")")) { depth -= 1 }
-      if depth < 0 || depth == 0 && token.kind == .symbol(UInt8(ascii: ",")) {
-        let isName = item.first.map { $0.kind != .number } ?? false
-        let isPlain =
-          isName && item.allSatisfy { if case .symbol = $0.kind { false } else { true } }
-        columns.append(isPlain ? item.first.map(sql.text) : nil)
-        item = []
-      } else {
-        item.append(token)
+    var cursor = SQLCursor(text)
+    guard cursor.take("create") else { return nil }
+    _ = cursor.take("unique")
+    guard cursor.take("index") else { return nil }
+    if cursor.take("if") { _ = cursor.take("not") && cursor.take("exists") }
+    guard var name = cursor.takeName() else { return nil }
+    while cursor.take(symbol: ".") { name = cursor.takeName() ?? name }
+    guard cursor.take("on"), let table = cursor.takeName(),
+      cursor.peek()?.kind == .symbol(UInt8(ascii: "("))
+    else { return nil }
+    let sql = cursor.sql
+    let columns = cursor.split(cursor.parenthesized(), by: ",").map { item -> String? in
+      let isPlain = item.allSatisfy {
+        if case .symbol = sql.tokens[$0].kind { false } else { true }
       }
+      guard isPlain, let first = item.first, sql.tokens[first].kind != .number else { return nil }
+      return sql.text(sql.tokens[first])
     }
-    let isPartial = at < sql.tokens.count && word("where")
-    return IndexSchema(name: name, table: table, columns: columns, isPartial: isPartial)
+    return IndexSchema(name: name, table: table, columns: columns, isPartial: cursor.take("where"))
   }
 
   /// Where an entry holds the columns of the table's primary key; `nil` where it lacks one, or
