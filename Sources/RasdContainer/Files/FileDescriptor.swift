@@ -70,37 +70,15 @@ final class FileDescriptor: Sendable {
 
   /// Writes all of `bytes` at the file's own position.
   func write(_ bytes: Span<UInt8>) throws(RasdError) {
-    var failure: RasdError?
-    unsafe bytes.withUnsafeBufferPointer { buffer in
-      guard let start = buffer.baseAddress else { return }
-      var done = 0
-      while done < buffer.count {
-        let n = unsafe Glibc.write(raw, start + done, buffer.count - done)
-        if n < 0 && errno == EINTR { continue }
-        guard n >= 0 else {
-          failure = .system(.ioError)
-          return
-        }
-        done += n
-      }
-    }
-    if let failure { throw failure }
+    if let failure = ByteOutput.write(bytes, to: raw) { throw .system(failure, or: .ioError) }
   }
 }
 
 extension RasdError {
   /// What `errno` says, with the reason where the system's own word is not a better one.
   static func system(_ reason: Reason, _ details: [String: Detail] = [:]) -> RasdError {
-    let code = errno
-    var details = details
-    details["errno"] = .number(Int64(code))
-    switch code {
-    case ENOSPC, EDQUOT, EFBIG: return RasdError(.quota, .diskFull, details)
-    case EEXIST: return RasdError(.unavailable, .outputExists, details)
-    case EMFILE, ENFILE:
-      details["errno"] = nil
-      return RasdError(.unavailable, .tooManyFiles, details)
-    default: return RasdError(.unavailable, reason, details)
-    }
+    let number = errno
+    return number == EEXIST
+      ? RasdError(.unavailable, .outputExists, details) : .system(number, or: reason, details)
   }
 }

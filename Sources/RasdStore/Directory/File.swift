@@ -38,17 +38,8 @@ struct File: ~Copyable, Sendable {
   }
 
   func write(_ bytes: Span<UInt8>) throws(RasdError) {
-    var done = 0
-    while done < bytes.count {
-      let rest = bytes.extracting(done...)
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw Self.systemError(errno, path)
-      }
-      done += count
+    if let failure = ByteOutput.write(bytes, to: descriptor) {
+      throw Self.systemError(failure, path)
     }
   }
 
@@ -153,16 +144,6 @@ struct File: ~Copyable, Sendable {
   }
 
   static func systemError(_ number: CInt, _ path: String) -> RasdError {
-    let message = unsafe String(cString: strerror(number))
-    let details: [String: RasdError.Detail] = [
-      "path": .text(path), "errno": .number(Int64(number)), "message": .text(message),
-    ]
-    switch number {
-    case ENOSPC, EDQUOT, EFBIG: return RasdError(.quota, .diskFull, details)
-    case EACCES, EPERM: return RasdError(.unavailable, .notPermitted, details)
-    case EROFS: return RasdError(.unavailable, .readOnly, details)
-    case EMFILE, ENFILE: return RasdError(.unavailable, .tooManyFiles, ["path": .text(path)])
-    default: return RasdError(.unavailable, .ioError, details)
-    }
+    .system(number, or: number == EROFS ? .readOnly : .ioError, ["path": .text(path)])
   }
 }

@@ -1,7 +1,6 @@
 import Glibc
 import RasdCrypto
 import RasdModel
-import RasdReport
 
 /// A secret for the day all other keys are lost: made here, shown once, on a terminal, kept by
 /// a person on paper.
