@@ -1,5 +1,4 @@
 internal import CSQLCipher
-internal import Glibc
 internal import RasdModel
 
 /// A result code of SQLite, extended or primary.
@@ -36,18 +35,15 @@ extension ResultCode {
     let details: [String: RasdError.Detail] = [
       "sqlite": .number(Int64(rawValue)), "message": .text(message),
     ]
-    let outOfSpace = [ENOSPC, EDQUOT, EFBIG].contains(systemError)
     switch primary {
     case .full: return RasdError(.quota, .diskFull, details)
-    case .inputOutput where outOfSpace, .cannotOpen where outOfSpace:
-      return RasdError(.quota, .diskFull, details)
     case .busy, .locked: return RasdError(.locked, .storeBusy, details)
     // A page whose authentication fails while a statement runs has no message of its own.
     case .error where message == "SQL logic error":
       return RasdError(.corrupt, .storeDamaged, details)
     case .corrupt, .notADatabase: return RasdError(.corrupt, .storeDamaged, details)
     case .readOnly: return RasdError(.unavailable, .readOnly, details)
-    case .inputOutput, .cannotOpen: return RasdError(.unavailable, .ioError, details)
+    case .inputOutput, .cannotOpen: return .system(systemError, or: .ioError, details)
     default: return RasdError(.integrity, .sqliteError, details)
     }
   }

@@ -13,8 +13,10 @@ extension RasdError {
     case EMFILE, ENFILE: return RasdError(.unavailable, .tooManyFiles, details)
     default:
       var facts = details
-      facts["errno"] = .number(Int64(number))
-      facts["message"] = .text(unsafe String(cString: strerror(number)))
+      if number != 0 {
+        facts["errno"] = .number(Int64(number))
+        facts["message"] = .text(unsafe String(cString: strerror(number)))
+      }
       return RasdError(.unavailable, otherwise, facts)
     }
   }
