@@ -163,6 +163,39 @@ import Testing
     #expect(FileTree.paths(under: outside).isEmpty)
   }
 
+  @Test(
+    "a prompt ends at a signal and at Ctrl-C, and leaves the terminal as it was",
+    .containerTools,
+    arguments: [("15", 143), ("2", 130), ("Ctrl-C", 12)]
+  )
+  func prompt(_ how: String, status: Int) throws {
+    let cases = try oneExport()
+    let asked = try Python.run(
+      program: Self.atPrompt,
+      [how, Product.rasdkit, "verify", cases.path("one.rasdx")]
+    )
+    #expect(asked.outputText == "\(status) True\n", "\(asked.outputText)\(asked.errorText)")
+  }
+
+  /// Runs a command at a terminal of its own, and once it asks, sends a signal or types; prints the
+  /// exit status and whether the terminal echoes.
+  private static let atPrompt = """
+    import os, pty, signal, sys, termios, time
+    how, command = sys.argv[1], sys.argv[2:]
+    pid, terminal = pty.fork()
+    if pid == 0: os.execv(command[0], command)
+    echoes = lambda: bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+    while b"Passphrase" not in os.read(terminal, 4096) or echoes(): pass
+    if how == "Ctrl-C": os.write(terminal, b"abc\\x03")
+    else: os.kill(pid, int(how))
+    for _ in range(600):
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done: break
+        time.sleep(0.05)
+    else: os.kill(pid, 9)
+    print(os.waitstatus_to_exitcode(status), echoes())
+    """
+
   @Test("a held blob that is gone is said by an export", .containerTools)
   func lostBlob() throws {
     let folder = try TemporaryDirectory()

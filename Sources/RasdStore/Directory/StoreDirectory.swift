@@ -43,6 +43,7 @@ struct StoreDirectory: Sendable {
   /// Makes the directory, which may exist if nothing is in it.
   func make() throws(RasdError) {
     if try !File.makeDirectory(path) {
+      if unsafe access(path, R_OK | X_OK) != 0 { throw File.systemError(errno, path) }
       guard let names = File.names(in: path), Self.beginnings.isSuperset(of: names)
       else {
         throw RasdError(.unavailable, .storeExists, ["path": .text(path)])

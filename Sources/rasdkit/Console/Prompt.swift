@@ -2,6 +2,7 @@ import Glibc
 import RasdCrypto
 import RasdModel
 import RasdPipeline
+import Synchronization
 
 /// Asks for a passphrase on the terminal itself, without echo, whatever the standard streams
 /// are connected to.
@@ -10,6 +11,12 @@ enum Prompt {
   private static let limit = 1024
   /// What Ctrl-C sends.
   private static let interruptCharacter: UInt8 = 3
+  /// How soon a signal ends the asking, in milliseconds.
+  private static let patience: Int32 = 50
+  private static let isGivenUp = Atomic<Bool>(false)
+
+  /// Ends the asking, now and later: the run was told to stop.
+  static func giveUp() { isGivenUp.store(true, ordering: .relaxed) }
 
   static func ask(_ question: KeyQuestion) throws(RasdError) -> Passphrase {
     let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -44,6 +51,8 @@ enum Prompt {
     var silent = before
     // Ctrl-C is read as a character, so that it leaves the terminal as it was.
     silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+    // It ends a line: nobody has to press Enter after it.
+    unsafe withUnsafeMutableBytes(of: &silent.c_cc) { unsafe $0[Int(VEOL)] = interruptCharacter }
     unsafe tcsetattr(terminal, TCSAFLUSH, &silent)
     defer {
       unsafe tcsetattr(terminal, TCSAFLUSH, &before)
@@ -53,18 +62,30 @@ enum Prompt {
     var wasCancelled = false
     let line = Secret(capacity: limit) { output in
       var byte: UInt8 = 0
-      while output.count < limit, unsafe Glibc.read(terminal, &byte, 1) == 1 {
+      while output.count < limit, waitForLine(terminal),
+        unsafe Glibc.read(terminal, &byte, 1) == 1
+      {
         wasCancelled = byte == interruptCharacter
         if byte == UInt8(ascii: "\n") || wasCancelled { break }
         output.append(byte)
       }
     }
+    if isGivenUp.load(ordering: .relaxed) { throw RasdError(.unavailable, .interrupted) }
     do {
       guard !wasCancelled else { throw KeyFault(.empty) }
       return try Passphrase(line.bytes)
     } catch {
       throw RasdError(.keyUnavailable, .noKeyGiven)
     }
+  }
+
+  /// Waits until something was typed; false where nobody waits for it any more.
+  private static func waitForLine(_ terminal: Int32) -> Bool {
+    var state = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+    while !isGivenUp.load(ordering: .relaxed) {
+      if unsafe poll(&state, 1, patience) != 0 { return true }
+    }
+    return false
   }
 
   private static func tell(_ text: String, _ terminal: Int32) {

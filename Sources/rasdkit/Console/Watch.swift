@@ -70,6 +70,7 @@ final class Watch: Sendable {
 
   private func stop(_ number: Int32) {
     if interrupt.request(signal: number) { _exit(128 + number) }
+    Prompt.giveUp()
     console.note("finishing the batch; once more stops at once")
   }
 
