@@ -16,7 +16,7 @@ extension Store {
   ///
   /// `tables`: those of its manifest, in their order.
   /// Errors: `foreign-namespace` for another organisation's, `cannot-replace` where the
-  ///   policy wants a source replaced by one that may lack rows, `source-known` for one that is
+  ///   policy wants sources replaced by one that may lack rows, `source-known` for one that is
   /// done, `read-only`.
   package func begin(
     _ description: SourceDescription,
@@ -24,7 +24,7 @@ extension Store {
     policy: IntakePolicy = IntakePolicy()
   ) throws(RasdError) -> SourceSession {
     guard access == .writing else { throw RasdError(.unavailable, .readOnly) }
-    if policy.replaces, description.isPartial || description.origin == .store {
+    if policy.replaces, !description.mayReplace {
       throw RasdError(
         .unavailable,
         .cannotReplace,

@@ -89,6 +89,13 @@ import Testing
         ["salvage", "--quiet", "--report", folder.file("\(name).jsonl")] + keys + target + [path]
       )
       try #require(run.status == 1, "\(run.errorText)")
+      let last = try #require(
+        try File.read(folder.file("\(name).jsonl")).split(separator: 0x0A).last
+      )
+      let finished = try JSONValue.parse(Array(last))
+      #expect(finished["bytes"]?.int == Int64(try File.read(path).count))
+      let one: [String: JSONValue] = ["taken": 1, "known": 0, "refused": 0]
+      for (outcome, count) in one { #expect(finished["sources"]?[outcome] == count, "\(name)") }
       return try ledger(folder.file("\(name).jsonl"))
     }
     let mine = try key("mine.key")

@@ -61,6 +61,21 @@ import Testing
     }
   }
 
+  @Test(
+    "tables have the names of the profile that fits, page 1 lost or not",
+    arguments: [
+      ("openkeep-cache/device/openkeep.db", ["documents", "document_chunks", "cache_state"]),
+      ("guidebook-mirror/device/guidebook.db", ["guides", "entries", "outbox", "sync_state"]),
+      ("device-only-kv/device/plugins.db", ["plugins", "plugin_kv"]),
+    ]
+  )
+  func profiles(_ sample: String, _ tables: [String]) throws {
+    let run = try Product.run(["inspect", "--json", Checkout.path("Samples/\(sample)")])
+    let things = try #require(try JSONValue.parse(run.output)["things"]?.array)
+    let named = try #require(things.first?["tables"]?.members?.map(\.name))
+    #expect(Set(named).subtracting(["sqlite_schema"]) == Set(tables))
+  }
+
   @Test("without its key, and damaged", .databaseTools)
   func lockedAndDamaged() throws {
     let (path, _) = try device(["--cipher", "4"])

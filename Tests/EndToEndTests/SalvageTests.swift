@@ -97,6 +97,22 @@ import Testing
     #expect(whole.status == 0, "\(whole.errorText)")
   }
 
+  @Test("a database that enters a store is one source of its own size", .databaseTools)
+  func countedOnce() throws {
+    let evidence = try device(["--cipher", "4", "--damage", "zero:2"])
+    let run = try Product.run([
+      "salvage", "--quiet", "--key-file", folder.file("key.txt"), "--namespace", "wfp-jo.u_1",
+      "--into", folder.file("store"), "--store-key-file", try rawKey("store.key"),
+      "--report", folder.file("r.jsonl"), evidence,
+    ])
+    #expect([0, 1].contains(run.status), "\(run.errorText)")
+    let last = try #require(try folder.read("r.jsonl").split(separator: 0x0A).last)
+    let finished = try JSONValue.parse(Array(last))
+    #expect(finished["bytes"]?.int == Int64(try File.read("\(evidence)/device.db").count))
+    #expect(finished["sources"]?["taken"]?.int == 1)
+    #expect(try #require(finished["imported"]?.int) > 0)
+  }
+
   @Test("a healthy database merges like an export; a damaged one is refused", .databaseTools)
   func source() throws {
     let evidence = try device(["--cipher", "4", "--wal"])

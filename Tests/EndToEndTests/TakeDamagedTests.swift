@@ -107,6 +107,31 @@ import Testing
     #expect(try store.digest() == before)
   }
 
+  @Test("what was salvaged replaces nothing, sealed anew for another device or not", .databaseTools)
+  func salvagedReplacesNothing() throws {
+    let (fleet, damaged) = try fleet { $0.removeLast($0.count / 3) }
+    let store = try TestStore("store", in: folder.path)
+    #expect(try consolidate(store, fleet, [folder.file("whole/whole.rasdx")]).status == 0)
+    let before = try store.digest()
+    let mine = ["--to-key-file", store.keyFile]
+    let salvaged = try Product.run(
+      ["salvage", "--quiet", "--to", folder.file("left.rasdx")] + mine + fleet.keys + [damaged]
+    )
+    #expect(salvaged.status == 1, "\(salvaged.errorText)")
+    let migrated = try Product.run(
+      ["migrate", "--quiet", "--to", folder.file("new.rasdx"), "--key-file", store.keyFile] + mine
+        + [folder.file("left.rasdx")]
+    )
+    #expect(migrated.status == 0, "\(migrated.errorText)")
+    for name in ["left.rasdx", "new.rasdx"] {
+      let options = ["--mode", "replace", "--key-file", store.keyFile]
+      let refused = try consolidate(store, fleet, [folder.file(name)], options)
+      #expect(refused.status == 1, "\(refused.errorText)")
+      #expect(refused.errorText.contains("cannot-replace"))
+      #expect(try store.digest() == before)
+    }
+  }
+
   @Test("a disk without room is told of before the work", .databaseTools)
   func room() throws {
     let (fleet, _) = try fleet { _ in }

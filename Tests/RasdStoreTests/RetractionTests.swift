@@ -58,6 +58,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [SourceOrigin.salvage, .store])
+  func whatMayLackRowsReplacesNothing(_ origin: SourceOrigin) throws {
+    let store = try fixture.create()
+    try TestExport("wfp-jo.u_1", [TestRow.submission(TestRow.id(1), rev: 9)]).take(into: store)
+    let before = try store.digest()
+    var lacking = TestExport("wfp-jo.u_1", [TestRow.submission(TestRow.id(1), rev: 1)])
+    lacking.origin = origin
+    #expect(throws: RasdError(.unavailable, .cannotReplace)) {
+      try lacking.take(into: store, policy: IntakePolicy(replaces: true))
+    }
+    #expect(try store.digest() == before)
+    #expect(store.sources.count == 1)
+  }
+
   @Test func purgedBytesAreGone() throws {
     let store = try fixture.create()
     var export = TestExport("wfp-jo.u_1", [TestRow.kv("a", "b")])

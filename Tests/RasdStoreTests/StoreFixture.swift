@@ -36,6 +36,7 @@ struct TestExport {
   var namespace: String
   var exportedAt = "2026-09-03T14:05:11.000Z"
   var sequence: Int64?
+  var origin = SourceOrigin.device
   var isPartial = false
   var rows: [(table: String, text: String)] = []
   var blobs: [(id: String, bytes: [UInt8])] = []
@@ -57,7 +58,7 @@ struct TestExport {
           manifest: digest,
           jsonl: digest
         ),
-        origin: .device,
+        origin: origin,
         namespace: try require(Namespace(namespace)),
         exportedAt: exportedAt,
         sequence: sequence,

@@ -47,8 +47,8 @@ package struct RescueAccount: Sendable {
 
   package private(set) var tables: [TableName: Stream] = [:]
   package private(set) var blobs: [BlobID: Stream] = [:]
-  /// The inventory's lines, as far as they were had.
-  package private(set) var inventory: [BlobRecord] = []
+  /// The inventory's lines, as far as they were had, the first of each blob.
+  package private(set) var inventory: [BlobID: BlobRecord] = [:]
   package private(set) var meta: ExportMeta?
   package private(set) var end: EndRecord?
   /// Entries that opened whole, in part, and not at all.
@@ -77,8 +77,10 @@ package struct RescueAccount: Sendable {
     switch entry.name {
     case .rows(let name, _) where name == EntryName.inventory:
       for (_, line) in Self.lines(part) {
-        if let record = BlobRecord(line: part.buffer.span.extracting(line)) {
-          inventory.append(record)
+        if let record = BlobRecord(line: part.buffer.span.extracting(line)),
+          inventory[record.id] == nil
+        {
+          inventory[record.id] = record
         }
       }
     case .rows(let name, _):

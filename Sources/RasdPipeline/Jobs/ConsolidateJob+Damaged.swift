@@ -17,21 +17,17 @@ extension ConsolidateJob {
     guard !options.replaces else {
       throw RasdError(.unavailable, .cannotReplace, ["path": .text(source.path)])
     }
-    let job = RescueJob(
-      path: source.path,
-      keys: keys,
-      to: .store(place),
-      allowPlaintext: options.allowsPlaintext,
-      options: SalvageJob.Options()
-    )
+    var rules = SalvageJob.Options()
+    rules.allowsPlaintext = options.allowsPlaintext
+    let job = RescueJob(path: source.path, keys: keys, to: .store(place), options: rules)
     let shelved = try job.shelve(credentials, .proved, run)
     var damage = source.damage
     damage.details["path"] = .text(source.path)
     try run.find(damage)
     try find(shelved.rescued.grades[.plausible], .checksumAbsent, of: source, run)
     try find(shelved.rescued.grades[.contradicted], .rowChecksumMismatch, of: source, run)
-    let spool = try shelved.export.spool(as: source.path, source: shelved.source)
-    if let tables = try merger.take(spool) { consolidation.add(spool, tables) }
+    let spool = try shelved.export.spool(as: source.path, source: shelved.source).export
+    if let tables = try merger.take(spool, counting: .merged) { consolidation.add(spool, tables) }
   }
 
   /// Says of how many rows something kept them out.

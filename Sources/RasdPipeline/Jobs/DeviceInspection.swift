@@ -38,7 +38,8 @@ struct DeviceInspection {
         )
       }
       kind = .database
-      try reading.read(namespace ?? .unnamed, workers: workers) { _, _ in }
+      let profiles = try Profiles.load([])
+      try reading.read(namespace ?? .unnamed, profiles: profiles, workers: workers) { _, _ in }
       Self.add(reading, to: &facts)
       if !reading.faults.isEmpty { facts.add("next", ["rasdkit", "salvage", source.path]) }
       return InspectJob.Inspected(path: source.path, kind: kind.name, facts: facts, error: nil)

@@ -53,8 +53,9 @@ struct Reseal {
     }
     var meta = try reader.meta().json.members ?? []
     meta.removeAll { $0.name == "migratedFrom" }
-    // A store's export stays one: its rows are read another way.
-    if export.meta?.origin != "store" {
+    // A store's export stays one, since its rows are read another way, and a salvaged one, since
+    // it may lack rows.
+    if !["store", "salvage"].contains(export.meta?.origin) {
       meta.removeAll { $0.name == "origin" }
       meta.append(.init("origin", "migration"))
     }

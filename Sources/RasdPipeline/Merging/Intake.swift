@@ -19,17 +19,20 @@ final class Intake {
   /// Where an earlier run stopped.
   private let start: SourceCursor
   private var writer: BlobWriter?
+  private let counting: Merger.Counting
 
   init(
     session: SourceSession,
     export: OpenedExport,
     merger: Merger,
-    badBlobs: [Verification.BadBlob]?
+    badBlobs: [Verification.BadBlob]?,
+    counting: Merger.Counting
   ) throws(RasdError) {
     batches = Batches(session, identity: export.identity, bytes: export.bytes, merger.run)
     self.session = session
     self.export = export
     self.merger = merger
+    self.counting = counting
     start = session.cursor
     reader = try export.reader()
     inventory = try reader.inventory()
@@ -175,7 +178,7 @@ final class Intake {
 
   private func advance(past entry: Int, rows: Int) {
     let bytes = reader.file.entries[entry].size
-    merger.run.bytes += bytes
+    if counting == .merged { merger.run.bytes += bytes }
     merger.run.progress.advance(merged: bytes, rows: rows)
   }
 }

@@ -20,33 +20,38 @@ struct Merger {
     restoring = try Restoring(store, run)
   }
 
+  /// What counts as a source of the run: what is merged, or the evidence that it was made of.
+  enum Counting { case merged, evidence }
+
   /// Merges an export, or goes on with it; `verification` is what proved it, nil where an earlier
   /// run did.
   func merge(
     _ export: OpenedExport,
-    _ verification: Verification?
+    _ verification: Verification?,
+    counting: Counting = .merged
   ) throws(RasdError) -> TableTally {
-    try merge(export.description, tables: export.tables) { (session) throws(RasdError) in
+    try merge(export.description, tables: export.tables, counting) { (session) throws(RasdError) in
       try export.note(provedAs: session.source, in: store)
       let isBegun = session.cursor != SourceCursor()
       let intake = try Intake(
         session: session,
         export: export,
         merger: self,
-        badBlobs: isBegun ? nil : verification?.badBlobs
+        badBlobs: isBegun ? nil : verification?.badBlobs,
+        counting: counting
       )
       try intake.takeAll()
     }
   }
 
   /// Merges what this run made of evidence, or recognises it; nil where it does not prove whole.
-  func take(_ spool: OpenedExport) throws(RasdError) -> TableTally? {
+  func take(_ spool: OpenedExport, counting: Counting) throws(RasdError) -> TableTally? {
     let proof = ExportVerifier(run: run).verify(spool, rows: .passedOver)
     guard let verification = try proof.admit(spool, run) else { return nil }
     if let known = store.source(spool.key), known.isKnown {
-      return try recognise(known, spool, .closely)
+      return try recognise(known, spool, .closely, counting: counting)
     }
-    return try merge(spool, verification)
+    return try merge(spool, verification, counting: counting)
   }
 
   /// Merges what another store holds.
@@ -54,7 +59,8 @@ struct Merger {
     _ other: Store,
     _ description: SourceDescription
   ) throws(RasdError) -> TableTally {
-    try merge(description, tables: [ObservationLine.table]) { (session) throws(RasdError) in
+    try merge(description, tables: [ObservationLine.table], .merged) {
+      (session) throws(RasdError) in
       try StoreIntake(
         session: session,
         other: other,
@@ -67,6 +73,7 @@ struct Merger {
   private func merge(
     _ description: SourceDescription,
     tables: [TableName],
+    _ counting: Counting,
     _ take: (SourceSession) throws(RasdError) -> Void
   ) throws(RasdError) -> TableTally {
     let began = run.seconds
@@ -78,15 +85,23 @@ struct Merger {
       throw error
     }
     let tally = TableTally(session.tally)
-    try run.done(
+    try say(
       SourceDone(
         path: description.label,
         tables: tally,
         known: false,
         seconds: run.seconds - began
-      )
+      ),
+      counting
     )
     return tally
+  }
+
+  private func say(_ source: SourceDone, _ counting: Counting) throws(RasdError) {
+    switch counting {
+    case .merged: try run.done(source)
+    case .evidence: try run.entered(source)
+    }
   }
 
   /// Reports an export that was merged before: reading it again would find every row held.
@@ -95,10 +110,11 @@ struct Merger {
   func recognise(
     _ record: SourceRecord,
     _ export: OpenedExport,
-    _ look: Restoring.Look
+    _ look: Restoring.Look,
+    counting: Counting = .merged
   ) throws(RasdError) -> TableTally {
     try restoring.restore(from: export, look)
-    return try recognise(record, path: export.path)
+    return try recognise(record, path: export.path, counting)
   }
 
   func recognise(
@@ -107,15 +123,19 @@ struct Merger {
     path: String
   ) throws(RasdError) -> TableTally {
     try restoring.restore(from: other, path: path)
-    return try recognise(record, path: path)
+    return try recognise(record, path: path, .merged)
   }
 
-  private func recognise(_ record: SourceRecord, path: String) throws(RasdError) -> TableTally {
+  private func recognise(
+    _ record: SourceRecord,
+    path: String,
+    _ counting: Counting
+  ) throws(RasdError) -> TableTally {
     if record.isRetracted {
       try run.find(FindingEvent(.warning, .sourceExcluded, subject: ["path": .text(path)]))
     }
     let tally = TableTally(record.tally).asHeld
-    try run.done(SourceDone(path: path, tables: tally, known: true, seconds: 0))
+    try say(SourceDone(path: path, tables: tally, known: true, seconds: 0), counting)
     return tally
   }
 }

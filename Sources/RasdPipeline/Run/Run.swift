@@ -103,9 +103,10 @@ package final class Run {
   /// Notes that something was left out that is reported elsewhere.
   func leaveOut() { incomplete = true }
 
-  /// Counts a database that rows were got out of.
-  func recovered(incomplete isIncomplete: Bool) {
+  /// Counts evidence that rows were got out of.
+  func recovered(bytes: Int, incomplete isIncomplete: Bool) {
     sources.taken += 1
+    self.bytes += bytes
     if isIncomplete { incomplete = true }
   }
 
@@ -130,6 +131,11 @@ package final class Run {
   /// Counts a source that was taken, with what became of its rows.
   package func done(_ source: SourceDone) throws(RasdError) {
     if source.known { sources.known += 1 } else { sources.taken += 1 }
+    try entered(source)
+  }
+
+  /// Says what became of the rows of a source; where it was made of evidence, that is counted.
+  func entered(_ source: SourceDone) throws(RasdError) {
     totals += source.tables
     if source.tables.sum[.rejected] > 0 { incomplete = true }
     try emit(source)

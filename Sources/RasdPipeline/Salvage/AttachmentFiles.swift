@@ -22,6 +22,7 @@ final class AttachmentFiles {
   private let files: [File]
   private let bySize: [Int: [Int]]
   private let byStem: [String: [Int]]
+  private let byName: [String: Int]
   private var digests: [Int: SHA256Digest] = [:]
   private var named: Set<Int> = []
 
@@ -52,6 +53,7 @@ final class AttachmentFiles {
       for stem in Self.stems(file.name) { stems[stem, default: []].append(i) }
     }
     byStem = stems
+    byName = Dictionary(files.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 
   /// Files that no row named.
@@ -77,9 +79,16 @@ final class AttachmentFiles {
     return .absent
   }
 
+  /// Files whose names a path ends with, the longest first.
   private func byPath(_ path: String?) -> [Int] {
     guard let path, !path.isEmpty else { return [] }
-    return files.indices.filter { path == files[$0].name || path.hasSuffix("/" + files[$0].name) }
+    var found: [Int] = []
+    var rest = path[...]
+    while true {
+      if let file = byName[String(rest)] { found.append(file) }
+      guard let slash = rest.firstIndex(of: "/") else { return found }
+      rest = rest[rest.index(after: slash)...]
+    }
   }
 
   private func digest(_ i: Int) -> SHA256Digest? {

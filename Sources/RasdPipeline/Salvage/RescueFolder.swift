@@ -1,5 +1,4 @@
 import RasdContainer
-import RasdCrypto
 import RasdModel
 import RasdReport
 
@@ -7,35 +6,13 @@ import RasdReport
 /// blob is zeros.
 ///
 /// Used from the one thread that the rescue runs on.
-final class RescueFolder: RescueTaker {
+final class RescueFolder: RescueTarget {
   private let folder: OutputFolder
-  private let namespace: Namespace
-  private let run: Run
   private let isDry: Bool
-  private var reader = RescueReader()
   private var files: [TableName: BufferedOutput] = [:]
-  private var blob: OpenBlob?
-  private var digests: [BlobID: SHA256Digest] = [:]
-  private(set) var grades: [TableName: [Grade: Int]] = [:]
-  /// Lines that open and are no rows.
-  private(set) var unreadable = 0
+  private var blob: BufferedOutput?
 
-  private final class OpenBlob {
-    let id: BlobID
-    let file: BufferedOutput?
-    var position = 0
-    var digest = SHA256()
-
-    init(_ id: BlobID, _ file: BufferedOutput?) { (self.id, self.file) = (id, file) }
-  }
-
-  init(
-    _ path: String,
-    _ overwriting: Overwriting,
-    _ namespace: Namespace,
-    _ run: Run
-  ) throws(RasdError) {
-    (self.namespace, self.run) = (namespace, run)
+  init(_ path: String, _ overwriting: Overwriting, _ run: Run) throws(RasdError) {
     isDry = run.rules.writing == .dry
     folder = try OutputFolder(path, overwriting, run) {
       $0.hasPrefix("rows/") || $0.hasPrefix("attachments/")
@@ -45,21 +22,16 @@ final class RescueFolder: RescueTaker {
     try folder.makeFolder("attachments")
   }
 
-  func row(
+  func take(
     _ line: Span<UInt8>,
     _ table: TableName,
+    _ grade: Grade,
     _ place: RescuePlace,
     number: Int
   ) throws(RasdError) {
-    guard let grade = reader.grade(of: line, table, namespace, place) else {
-      unreadable += 1
-      return
-    }
-    grades[table, default: [:]][grade, default: 0] += 1
-    run.progress.advance(rows: 1)
     guard !isDry else { return }
     var text = Array(#"{"row":"#.utf8)
-    for i in line.indices { text.append(line[i]) }
+    text.append(bytes: line)
     text += Array(
       #"""
       ,"grade":"\#(grade.rawValue)","kind":"live","provenance":{"entry":"\#(place.entry.text)",\#
@@ -76,51 +48,23 @@ final class RescueFolder: RescueTaker {
     return file
   }
 
-  func blob(
-    _ bytes: Span<UInt8>,
-    _ id: BlobID,
-    _ place: RescuePlace,
-    offset: Int
-  ) throws(RasdError) {
-    if blob?.id != id { try open(id) }
-    guard let current = blob, offset >= current.position else { return }
-    let hole = [UInt8](repeating: 0, count: min(offset - current.position, Self.longestHole))
-    guard current.position + hole.count == offset else { return }
-    try current.file?.append(hole)
-    current.digest.update(hole.span)
-    var piece: [UInt8] = []
-    piece.reserveCapacity(bytes.count)
-    for i in bytes.indices { piece.append(bytes[i]) }
-    try current.file?.append(piece)
-    current.digest.update(bytes)
-    current.position = offset + bytes.count
+  func begin(_ blob: BlobID) throws(RasdError) {
+    guard !isDry else { return }
+    let name = JSONLExport.fileName(blob.text)
+    self.blob = try BufferedOutput("\(folder.path)/attachments/\(name)", .refused)
   }
 
-  /// A hole as long as sixteen full parts is kept in place; what lies behind a longer one is not
-  /// worth the disk that a forged offset could fill.
-  private static let longestHole = 16 * PartHeader.longestBody
-
-  private func open(_ id: BlobID) throws(RasdError) {
-    try closeBlob()
-    let name = JSONLExport.fileName(id.text)
-    let file =
-      isDry || digests[id] != nil
-      ? nil : try BufferedOutput("\(folder.path)/attachments/\(name)", .refused)
-    blob = OpenBlob(id, file)
+  func append(_ bytes: Span<UInt8>) throws(RasdError) {
+    try blob?.append([UInt8](copying: bytes))
   }
 
-  private func closeBlob() throws(RasdError) {
-    guard let done = blob else { return }
-    blob = nil
-    try done.file?.commit()
-    if digests[done.id] == nil { digests[done.id] = done.digest.finish() }
-  }
+  func skip(_ count: Int) throws(RasdError) { try blob?.skip(count) }
 
-  /// Ends every file; the hashes of what was written of each blob.
-  func finish() throws(RasdError) -> [BlobID: SHA256Digest] {
-    try closeBlob()
+  func end(_ id: BlobID) throws(RasdError) { try blob.take()?.commit() }
+
+  /// Gives every file its name.
+  func finish() throws(RasdError) {
     for table in files.keys.sorted() { try files[table]?.commit() }
     folder.finish()
-    return digests
   }
 }

@@ -21,37 +21,59 @@ struct SalvageExport {
 
   private var isSalvage: Bool { origin == "salvage" }
 
-  /// Writes it for `recipients`, nobody's key where there are none.
+  /// Takes the rows that a better copy of their key stands for.
+  typealias PassedOver = (SalvagedEntry) throws(RasdError) -> Void
+
+  /// Whether it has no rows.
+  var isEmpty: Bool { tables.allSatisfy { shelf.isEmpty($0) } }
+
+  /// How many rows it has, for one that is not written.
+  func count(passedOver: PassedOver) throws(RasdError) -> Int {
+    var rows = 0
+    for table in tables {
+      try shelf.forEach(of: table, passedOver: passedOver) { (_) throws(RasdError) in rows += 1 }
+    }
+    return rows
+  }
+
+  /// Writes it for `recipients`, nobody's key where there are none; how many rows it has.
   func write(
     to path: String,
     recipients: [ExportRecipient],
-    replacing: Bool
-  ) throws(RasdError) {
+    replacing: Bool,
+    passedOver: PassedOver
+  ) throws(RasdError) -> Int {
     guard let id = ExportID(UUIDText.version4(random: SecureRandom.bytes(16))) else {
       throw RasdError(.integrity, .manifestInvalid, ["member": "exportId"])
     }
-    try fill(try ExportWriter(to: path, draft(id, recipients), replacing: replacing))
+    let writer = try ExportWriter(to: path, draft(id, recipients), replacing: replacing)
+    return try fill(writer, passedOver)
   }
 
   /// Seals it under a key that is nobody's but this run's, in a file without a name, and opens it
   /// as the source that `path` is.
-  func spool(as path: String, source: SHA256Digest) throws(RasdError) -> OpenedExport {
+  func spool(
+    as path: String,
+    source: SHA256Digest,
+    passedOver: PassedOver = { _ in }
+  ) throws(RasdError) -> (export: OpenedExport, rows: Int) {
     // The same evidence is the same source, whenever it is read.
     guard let id = ExportID(UUIDText.version4(random: Array(source.bytes.prefix(16)))) else {
       throw RasdError(.integrity, .manifestInvalid, ["member": "exportId"])
     }
     let key = RawKey(SecureRandom.secret(RawKey.size))
     let writer = try ExportWriter(namelessIn: TemporaryFolder.parent, draft(id, [.rawKey(key)]))
-    try fill(writer)
+    let rows = try fill(writer, passedOver)
     var credentials = Credentials()
     credentials.add(.rawKey(key), source: "run")
-    return try OpenedExport(
+    let export = try OpenedExport(
       .spool(writer.source),
       path: path,
       credentials: credentials,
       plaintext: .refused,
       evidence: source
     )
+    return (export, rows)
   }
 
   private func draft(_ id: ExportID, _ recipients: [ExportRecipient]) -> ExportDraft {
@@ -66,70 +88,24 @@ struct SalvageExport {
     )
   }
 
-  private func fill(_ writer: ExportWriter) throws(RasdError) {
+  private func fill(
+    _ writer: ExportWriter,
+    _ passedOver: PassedOver
+  ) throws(RasdError) -> Int {
+    let grades = isSalvage ? try GradeLines(earlier: shelf) : nil
+    var rows = 0
     for table in tables {
-      try shelf.forEach(of: table) { (entry) throws(RasdError) in
+      try shelf.forEach(of: table, passedOver: passedOver) { (entry) throws(RasdError) in
+        rows += 1
         try writer.write(entry.text.span, to: table)
+        try grades?.add(entry)
       }
     }
-    if isSalvage { try fillGrades(writer) }
+    try grades?.forEach { (line) throws(RasdError) in
+      try writer.write(line, to: SalvageGrade.table)
+    }
     try blobs.write(to: writer)
     _ = try writer.finish()
-  }
-}
-
-extension SalvageExport {
-  /// Writes what is said of each row: what an earlier salvage said of it goes before what this one
-  /// can say, to which the earlier one's own export looks whole.
-  private func fillGrades(_ writer: ExportWriter) throws(RasdError) {
-    let lines = SortedEntries(SalvageGrade.table)
-    try shelf.forEach(of: SalvageGrade.table) { (entry) throws(RasdError) in
-      try lines.add(SalvagedEntry(grading: entry.text, isEarlier: true))
-    }
-    for table in tables {
-      try shelf.forEach(of: table) { (entry) throws(RasdError) in
-        try lines.add(SalvagedEntry(grading: entry.gradeLine, isEarlier: false))
-      }
-    }
-    var said: String?
-    try lines.forEach { (line) throws(RasdError) in
-      if let key = line.key, key == said, !line.isEarlier { return }
-      said = line.key
-      try writer.write(line.text.span, to: SalvageGrade.table)
-    }
-  }
-}
-
-extension SalvagedEntry {
-  /// A line of the grades' table, by the row that it is about; the earlier one sorts first.
-  fileprivate init(grading text: [UInt8], isEarlier: Bool) {
-    self.init(
-      table: SalvageGrade.table,
-      key: SalvageGrade(line: text.span).map { "\($0.row) \($0.hash)" },
-      hash: nil,
-      grade: isEarlier ? .verified : .contradicted,
-      kind: .live,
-      text: text,
-      provenance: []
-    )
-  }
-
-  fileprivate var isEarlier: Bool { grade == .verified }
-
-  /// `{table, key, hash, grade, kind, provenance}` (salvage, §Rows): `hash` is that of the row that
-  /// the grade is about.
-  fileprivate var gradeLine: [UInt8] {
-    var members = Members()
-    members.add("table", table.text)
-    members.add("key", rowKey.map(KeyShade.values.json))
-    members.add("hash", hash?.hex)
-    members.add("grade", grade.rawValue)
-    members.add("kind", kind.rawValue)
-    var line = members.object.text
-    line.removeLast()
-    line.append(contentsOf: #","provenance":"#.utf8)
-    line.append(contentsOf: provenance)
-    line.append(UInt8(ascii: "}"))
-    return line
+    return rows
   }
 }

@@ -15,6 +15,8 @@ package struct SalvageJob: Sendable {
     package var pageSize: Int?
     package var fieldKeys: [(kid: String, path: String)] = []
     package var namespace: Namespace?
+    /// Of a damaged export that nothing seals.
+    package var allowsPlaintext = false
     package var overwriting = Overwriting.refused
     /// What enters an export or a store beside what does by itself.
     package var including: [Admission.Inclusion] = []
@@ -109,16 +111,17 @@ package struct SalvageJob: Sendable {
     _ output: SalvageOutput,
     _ run: Run
   ) throws(RasdError) -> Salvaged.Database {
-    let before = Aside { Result { () throws(RasdError) in try Seals(of: database) } }
     var opening = PageSource.Options()
     opening.keys = Self.databaseKeys(credentials, options.namespace)
     opening.salts = options.salts
     opening.cipher = options.cipher
     opening.pageSize = options.pageSize
-    let opened = Result { () throws(RasdError) in try database.open(opening) }
-    let seals = try before.wait().get()
-    let source = try opened.get()
-    let identity = SourceIdentity(file: seals.database.sha256, namespace: options.namespace?.text)
+    let (seals, source) = try EvidenceSeals.beside(
+      run,
+      { () throws(RasdError) in try EvidenceSeals(of: database.files) },
+      { () throws(RasdError) in try database.open(opening) }
+    )
+    let identity = SourceIdentity(file: seals.first.sha256, namespace: options.namespace?.text)
     try run.emit(
       SourceOpened(
         path: database.file.path,
@@ -169,24 +172,27 @@ package struct SalvageJob: Sendable {
     }
     let ledger = try outcome.get()
     // The evidence is read once more while the pages are reported and drawn.
-    let after = Aside { Result { () throws(RasdError) in try Seals(of: database) } }
-    let pages = Result { () throws(RasdError) in
-      let pages = try report(salvage, source.layout, run)
-      try output.draw(salvage, source, name: database.file.path)
-      return pages
-    }
-    try seals.prove(try after.wait().get(), run)
-    run.bytes += Int(database.file.size)
+    let surveyed = salvage
+    let (changed, pages) = try EvidenceSeals.beside(
+      run,
+      { () throws(RasdError) in try seals.changed() },
+      { () throws(RasdError) in
+        let pages = try report(surveyed, source.layout, run)
+        try output.draw(surveyed, source, name: database.file.path)
+        return pages
+      }
+    )
+    try EvidenceSeals.say(changed, run)
     let result = Salvaged.Database(
       path: database.file.path,
-      sha256: seals.database.sha256,
+      sha256: seals.first.sha256,
       tables: salvage.tables.map(\.name),
       ledger: ledger,
-      pages: try pages.get(),
+      pages: pages,
       cipher: source.cipher?.words
     )
     try run.emit(result.event)
-    run.recovered(incomplete: result.incomplete)
+    run.recovered(bytes: Int(database.file.size), incomplete: result.incomplete)
     return result
   }
 
@@ -224,34 +230,6 @@ package struct SalvageJob: Sendable {
   static func databaseKeys(_ credentials: Credentials, _ namespace: Namespace?) -> [DatabaseKey] {
     credentials.rawKeys(for: namespace?.text).map { .raw($0.secret, salt: $0.salt) }
       + credentials.passphrases(for: namespace?.text).map { .passphrase($0.asGiven) }
-  }
-
-}
-
-/// What the files of a database were before anything was read of them.
-private struct Seals: Sendable {
-  let database: EvidenceSeal
-  let all: [EvidenceSeal]
-
-  init(of database: Evidence.Database) throws(RasdError) {
-    var seals: [EvidenceSeal] = []
-    for file in database.files { seals.append(try file.seal()) }
-    self.database = seals[0]
-    all = seals
-  }
-
-  /// Says so where a file is not what it was, which somebody else must have done.
-  func prove(_ later: Seals, _ run: Run) throws(RasdError) {
-    for (before, after) in zip(all, later.all) where after != before {
-      try run.find(
-        FindingEvent(
-          .error,
-          .sourceChanged,
-          code: .integrity,
-          subject: ["path": .text(before.path)]
-        )
-      )
-    }
   }
 }
 

@@ -34,6 +34,9 @@ final class SalvageShelf {
   /// Whether nothing entered.
   var isEmpty: Bool { tables.values.allSatisfy { $0.count == 0 } }
 
+  /// Whether nothing entered of a table.
+  func isEmpty(_ table: TableName) -> Bool { tables[table]?.count ?? 0 == 0 }
+
   /// Takes what may enter of a page's rows.
   func take(
     _ batch: RowBatch,

@@ -47,24 +47,29 @@ struct SealedTarget {
     let identity = SourceIdentity(file: source, namespace: export.namespace.text)
     var written = Salvaged.Written(export.shelf)
     written.blobs = export.blobs.count
-    for table in export.tables {
-      try export.shelf.forEach(
-        of: table,
-        passedOver: { (entry) throws(RasdError) in
-          written.copies += 1
-          try run.emit(RowEvent(passedOver: entry, identity, run.shade))
-        },
-        { (_) throws(RasdError) in written.rows += 1 }
-      )
+    guard !export.isEmpty else { return written }
+    var copies = 0
+    func pass(_ entry: SalvagedEntry) throws(RasdError) {
+      copies += 1
+      try run.emit(RowEvent(passedOver: entry, identity, run.shade))
     }
-    guard run.rules.writing == .real, written.rows > 0 else { return written }
+    run.progress.begin(.writing, total: 0)
     switch kind {
+    case _ where run.rules.writing == .dry: written.rows = try export.count(passedOver: pass)
     case .export(let target, let recipients):
       try Outputs.makeParent(of: target)
-      try export.write(to: target, recipients: recipients, replacing: overwriting == .allowed)
+      written.rows = try export.write(
+        to: target,
+        recipients: recipients,
+        replacing: overwriting == .allowed,
+        passedOver: pass
+      )
     case .store(let place, let credentials):
-      try merge(export.spool(as: path, source: source), into: place, credentials)
+      let (spool, rows) = try export.spool(as: path, source: source, passedOver: pass)
+      written.rows = rows
+      try merge(spool, into: place, credentials)
     }
+    written.copies = copies
     return written
   }
 
@@ -79,7 +84,7 @@ struct SealedTarget {
       }
     defer { store.close() }
     let merger = try Merger(store: store, run: run, policy: IntakePolicy(), strictForms: false)
-    guard try merger.take(spool) != nil else { return }
+    guard try merger.take(spool, counting: .evidence) != nil else { return }
     var consolidation = Consolidation()
     try Closing(store: store, run: run).report(into: &consolidation)
   }

@@ -8,7 +8,7 @@ final class DeviceReading {
 
   let database: Evidence.Database
   let pages: PageSource
-  let seals: [EvidenceSeal]
+  let seals: EvidenceSeals
   private let rule: Faults
   /// What is wrong, in the words of a report, each once.
   private(set) var faults: [String] = []
@@ -21,28 +21,27 @@ final class DeviceReading {
   init(_ database: Evidence.Database, keys: [DatabaseKey], _ rule: Faults) throws(RasdError) {
     self.database = database
     self.rule = rule
-    var seals: [EvidenceSeal] = []
-    for file in database.files { seals.append(try file.seal()) }
-    self.seals = seals
+    seals = try EvidenceSeals(of: database.files)
     var opening = PageSource.Options()
     opening.keys = keys
     pages = try database.open(opening)
-    if seals.contains(where: { $0.unreadable > 0 }) {
+    if seals.all.contains(where: { $0.unreadable > 0 }) {
       try fault(PageFinding.Kind.readFailed.rawValue)
     }
     for finding in pages.findings where !finding.isHealthy { try fault(finding.kind.rawValue) }
   }
 
-  /// Gives every row, page by page.
+  /// Gives every row, page by page, the tables named by the profile that fits.
   func read(
     _ namespace: Namespace,
+    profiles: [Profile],
     workers: Int,
     _ take: @escaping (RowBatch, [SalvageTable]) throws(RasdError) -> Void
   ) throws(RasdError) {
     var rules = Salvage.Options(namespace: namespace)
     rules.workers = workers
     rules.carves = false
-    var salvage = Salvage(pages, profiles: try Profiles.load(["rasd-native"]), options: rules)
+    var salvage = Salvage(pages, profiles: profiles, options: rules)
     var counts: [Int: Int] = [:]
     let ledger = try salvage.readAll { (batch, tables) throws(RasdError) in
       for row in batch.rows {
@@ -60,12 +59,6 @@ final class DeviceReading {
       let isItsOwn = salvage.tables[index].origin == .schema
       return rows > 0 || isItsOwn ? (salvage.tables[index].name, rows) : nil
     }
-  }
-
-  /// Whether no file of it has changed since it was opened.
-  func isUnchanged() throws(RasdError) -> Bool {
-    for (file, seal) in zip(database.files, seals) where try file.seal() != seal { return false }
-    return true
   }
 
   private func fault(_ what: String) throws(RasdError) {

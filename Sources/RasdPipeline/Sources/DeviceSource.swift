@@ -28,9 +28,12 @@ struct DeviceSource {
     }
     let keys = SalvageJob.databaseKeys(credentials, namespace)
     let reading = try DeviceReading(database, keys: keys, .thrown)
-    let seal = reading.seals[0]
+    let seal = reading.seals.first
     let shelf = SalvageShelf(.everything, namespace, flawed: .kept)
-    try reading.read(namespace, workers: run.rules.jobs) { (batch, tables) throws(RasdError) in
+    // Only these rows are of tables that an export has.
+    let profiles = try Profiles.load(["rasd-native"])
+    try reading.read(namespace, profiles: profiles, workers: run.rules.jobs) {
+      (batch, tables) throws(RasdError) in
       try shelf.take(batch, of: tables, in: seal.sha256)
     }
     guard !shelf.isEmpty else { throw RasdError(.corrupt, .notAnExport) }
@@ -60,8 +63,8 @@ struct DeviceSource {
       exportedAt: Instant(milliseconds: seal.modified / 1_000_000).text,
       origin: "device"
     )
-    let spool = try export.spool(as: path, source: seal.sha256)
-    guard try reading.isUnchanged() else { throw RasdError(.unavailable, .sourceChanged) }
+    let spool = try export.spool(as: path, source: seal.sha256).export
+    guard try reading.seals.changed().isEmpty else { throw RasdError(.unavailable, .sourceChanged) }
     return spool
   }
 }

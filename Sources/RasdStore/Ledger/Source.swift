@@ -47,6 +47,16 @@ package struct SourceDescription: Hashable, Sendable {
     self.isPartial = isPartial
     self.label = label
   }
+
+  /// Whether it may stand for all that its namespace delivered before (the merge rules,
+  /// §Retraction): what was filtered, or got out of damage, may lack what is held, and a store's
+  /// export is of many namespaces.
+  var mayReplace: Bool {
+    switch origin {
+    case .device, .migration: !isPartial
+    case .store, .salvage: false
+    }
+  }
 }
 
 /// Who made a source (the format, §manifest.json: `meta.origin`).

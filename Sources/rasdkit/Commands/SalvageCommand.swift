@@ -101,7 +101,6 @@ struct SalvageCommand: Command {
       path: arguments.operands[0],
       keys: try keys(arguments),
       to: try target(arguments),
-      allowPlaintext: arguments.has(Options.allowPlaintext),
       options: try options(arguments)
     )
     return try Session(Self.self, arguments, console).run { (run) throws(RasdError) in
@@ -143,6 +142,7 @@ struct SalvageCommand: Command {
     var options = SalvageJob.Options()
     options.profiles = arguments.values(profile)
     options.overwriting = arguments.overwriting
+    options.allowsPlaintext = arguments.has(Options.allowPlaintext)
     options.namespace = try arguments.namespace(namespace)
     options.including = try inclusions(arguments)
     options.recipients = try arguments.recipients()

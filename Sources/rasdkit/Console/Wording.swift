@@ -171,7 +171,7 @@ struct Wording {
     ),
     .sourceKnown: Wording("this source was merged before"),
     .cannotReplace: Wording(
-      "a filtered export, or a store, can't replace what its namespace delivered before",
+      "a filtered or salvaged export, or a store, can't replace what its namespace delivered before",
       "give --mode merge"
     ),
     .sourceExcluded: Wording(

@@ -4,7 +4,7 @@ import RasdReport
 
 /// What was got out of a damaged export, table by table, and what is missing.
 struct RescueText: Presentable {
-  let rescued: RescueJob.Rescued
+  let rescued: Rescued
 
   func text(_ terminal: Terminal) -> String {
     var table = TextTable(heading: ["table", "rows", "missing"])
