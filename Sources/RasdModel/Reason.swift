@@ -92,6 +92,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case hostAsset = "host-asset"
   case outboxDerived = "outbox-derived"
   case salvagedRows = "salvaged-rows"
+  case documentsUnjoined = "documents-unjoined"
 
   // Runs
   case notFound = "not-found"
@@ -118,6 +119,7 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case noRecipient = "no-recipient"
   case sameStore = "same-store"
   case severalSources = "several-sources"
+  case exportBeside = "export-beside"
   case orgsDiffer = "orgs-differ"
   case singleSlot = "single-slot"
   case storeExposed = "store-exposed"

@@ -1,6 +1,9 @@
 internal import RasdModel
 
 extension Salvage {
+  /// Chunks of documents that are not joined, there being more than may stand in memory.
+  package var unjoinedChunks: Int { chunks.unjoined }
+
   /// Notes where the chunks of documents lie.
   mutating func findChunks() async throws(RasdError) {
     documents = (catalog.profile?.documents ?? []).compactMap { DocumentTables($0, in: catalog) }
@@ -12,7 +15,7 @@ extension Salvage {
     let pages = (1...max(1, map.count)).filter { page in
       reading.table(of: page).map { tables.contains($0) } ?? false
     }
-    var chunks = ChunkIndex()
+    var chunks = ChunkIndex(limit: options.chunkLimit)
     try await source.forEach(of: pages, workers: options.workers) { page in
       Self.live(page, reading).map { (chunks: $0.chunks, rows: $0.batch.rows.count) }
     } consume: { (found: (chunks: [Chunk], rows: Int)?) throws(RasdError) in

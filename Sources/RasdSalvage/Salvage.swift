@@ -16,6 +16,9 @@ package struct Salvage {
     package var fieldKeys = FieldKeys()
     /// Whether deleted rows and history are looked for.
     package var carves = true
+    /// Chunks that documents are joined from: in memory 12 MiB and, in chunks of 512 KiB, 128 GiB
+    /// of documents. Fewer are for tests.
+    package var chunkLimit = 1 << 18
 
     package init(namespace: Namespace) { self.namespace = namespace }
   }
@@ -29,13 +32,14 @@ package struct Salvage {
   var candidates = Candidates()
   var witness = KeyWitness()
   var documents: [DocumentTables] = []
-  var chunks = ChunkIndex()
+  var chunks: ChunkIndex
   var ledger = SalvageLedger()
 
   package init(_ source: PageSource, profiles: [Profile], options: Options) {
     self.source = source
     self.profiles = profiles
     self.options = options
+    chunks = ChunkIndex(limit: options.chunkLimit)
     map = PageMap(count: source.pageCount)
     catalog = Catalog(encoding: source.encoding ?? .utf8)
     spill = SpillRule(usable: source.usableSize)

@@ -159,6 +159,71 @@ import Testing
     #expect(names.count <= whole && names.count > whole / 2)
   }
 
+  /// A folder with a dead phone's database and, beside it, a damaged export of another.
+  private func mixed(_ hurt: String) throws -> (path: String, key: String) {
+    let made = try Python.run(
+      "devicedb.py",
+      [folder.file("phone"), "--rows", "40", "--seed", "5", "--cipher", "4", "--damage", "zero:1"]
+    )
+    try #require(made.status == 0, "\(made.errorText)")
+    try FileManager.default.removeItem(atPath: folder.file("phone/truth.json"))
+    try FileManager.default.moveItem(
+      atPath: folder.file("phone/key.txt"),
+      toPath: folder.file("key.txt")
+    )
+    unsafe chmod(folder.file("key.txt"), 0o600)
+    try folder.write(try File.read(hurt), to: "phone/backup/last.rasdx")
+    return (folder.file("phone"), folder.file("key.txt"))
+  }
+
+  @Test("a damaged export beside a database is taken by the same command", .databaseTools)
+  func besideADatabase() throws {
+    let (hurt, keys, _) = try damaged()
+    let (evidence, key) = try mixed(hurt)
+    let before = try FileTree(of: evidence)
+    let mine = try self.key("mine.key")
+    func salvage(_ target: [String]) throws -> (run: ChildProcess.Result, last: JSONValue) {
+      let report = folder.file("r.jsonl")
+      let run = try Product.run(
+        ["salvage", "--namespace", "wfp-jo.u_1", "--key-file", key, "--report", report, "--force"]
+          + keys + target + [evidence]
+      )
+      try #require(run.status == 1, "\(run.errorText)")
+      let schema = try JSONSchema(file: "Docs/report.schema.json")
+      let lines = try File.read(report).split(separator: 0x0A).map {
+        try JSONValue.parse(Array($0))
+      }
+      for line in lines { #expect(schema.violations(of: line) == []) }
+      return (run, try #require(lines.last))
+    }
+    let (_, taken) = try salvage(["--to", folder.file("out")])
+    #expect(taken["sources"]?["taken"]?.int == 2)
+    let alone = try Product.run(
+      ["salvage", "--quiet", "--to", folder.file("alone")] + keys + [hurt]
+    )
+    #expect(alone.status == 1, "\(alone.errorText)")
+    let exports = folder.file("out/exports")
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: exports).first)
+    #expect(try grades(inFolder: "\(exports)/\(name)") == grades(inFolder: folder.file("alone")))
+    #expect(try !grades(inFolder: folder.file("out")).isEmpty)
+
+    let store = ["--into", folder.file("store"), "--store-key-file", mine]
+    #expect(try salvage(store).last["sources"]?["taken"]?.int == 2)
+    let sources = try Product.run(
+      ["sources", "list", "--json", "--store", folder.file("store"), "--store-key-file", mine]
+    )
+    #expect(try JSONValue.parse(sources.output)["sources"]?.array?.count == 2)
+
+    let (sealed, left) = try salvage(
+      ["--to", folder.file("new.rasdx"), "--to-key-file", mine]
+    )
+    #expect(left["sources"]?["taken"]?.int == 1 && left["sources"]?["refused"]?.int == 1)
+    let line = sealed.errorText.split(separator: "\n").filter { $0.contains("export-beside") }
+    #expect(line.count == 1)
+    #expect(line.first?.contains("rasdkit salvage \(evidence)/backup/last.rasdx --to DIR") == true)
+    #expect(try FileTree(of: evidence).changes(since: before) == [])
+  }
+
   @Test("what is left of a store's export goes to a folder", .databaseTools)
   func storeExport() throws {
     let (_, keys, fleet) = try damaged()

@@ -246,7 +246,7 @@ extension RasdError {
   }
 
   /// Whether it is about the source and not about the store or the machine.
-  fileprivate var isOfSource: Bool {
+  var isOfSource: Bool {
     switch reason {
     case .foreignNamespace, .cannotReplace, .sourceChanged, .sameStore, .nothingFound,
       .noKeyGiven, .wrongKey, .noMatchingSlot, .unsupportedVersion, .storeUnsettled,

@@ -30,11 +30,11 @@ final class AttachmentFiles {
   private static let folders = ["attachments", "thumbs"]
 
   /// The files of a folder of evidence that are no part of a database; beside a single database
-  /// file, those of its attachments' folders.
-  init(_ evidence: Evidence, isFolder: Bool) {
+  /// file, those of its attachments' folders. Without those that were taken in another way.
+  init(_ evidence: Evidence, isFolder: Bool, without taken: [String] = []) {
     let names =
       isFolder
-      ? evidence.others
+      ? evidence.others.filter { [taken = Set(taken)] in !taken.contains($0) }
       : Self.folders.flatMap { folder -> [String] in
         let root = "\(evidence.folder)/\(folder)"
         guard PathFacts.kind(root) == .folder else { return [] }

@@ -35,17 +35,23 @@ package struct RescueJob: Sendable {
 
   package func run(_ run: Run) throws(RasdError) -> Rescued {
     run.progress.begin(.opening, total: 0)
-    let rescued = try rescue(try keys.load(run), run)
+    let sealed = try SealedTarget(target, options, run)
+    let rescued = try rescue(try keys.load(run), sealed, run)
     if rescued.isEmpty { run.end(with: .nothing) }
     return rescued
   }
 
-  /// Does the work as one of several sources of a run.
-  func rescue(_ credentials: Credentials, _ run: Run) throws(RasdError) -> Rescued {
+  /// Does the work as one of several sources of a run; `sealed` is the target, where that is no
+  /// folder.
+  func rescue(
+    _ credentials: Credentials,
+    _ sealed: SealedTarget?,
+    _ run: Run
+  ) throws(RasdError) -> Rescued {
     var bytes = 0
     var rescued = try read(run) { (export, seal) throws(RasdError) -> Rescued in
       bytes = export.source.size
-      if let sealed = try SealedTarget(target, options, run) {
+      if let sealed {
         let admission = Admission(including: options.including)
         var shelved = try shelve(export, credentials, seal, admission, run)
         shelved.rescued.written = try sealed.take(shelved.export, seal.sha256, at: path)
@@ -168,7 +174,7 @@ package struct RescueJob: Sendable {
       run: run
     )
     try report.tell()
-    return Rescued(account, tally, of: export, to: target.path)
+    return Rescued(account, tally, of: export, at: path, to: target.path)
   }
 }
 

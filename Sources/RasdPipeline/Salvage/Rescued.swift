@@ -3,6 +3,9 @@ package import RasdModel
 
 /// What was got out of a damaged export, and what is known to be missing.
 package struct Rescued: Sendable {
+  /// The damaged export.
+  package let source: String
+  /// Where what was got went.
   package let path: String
   package private(set) var rows: [(table: String, had: Int, missing: [Range<Int>])] = []
   package private(set) var grades: [Grade: Int] = [:]
@@ -19,8 +22,14 @@ package struct Rescued: Sendable {
   package var rowCount: Int { rows.reduce(0) { $0 + $1.had } }
   var isEmpty: Bool { rowCount == 0 && blobs == 0 }
 
-  init(_ account: RescueAccount, _ tally: RescueTally, of export: DamagedExport, to path: String) {
-    self.path = path
+  init(
+    _ account: RescueAccount,
+    _ tally: RescueTally,
+    of export: DamagedExport,
+    at source: String,
+    to path: String
+  ) {
+    (self.source, self.path) = (source, path)
     unreadable = tally.unreadable
     for counts in tally.grades.values { grades.merge(counts, uniquingKeysWith: +) }
     for (table, stream) in account.tables.sorted(by: { $0.key < $1.key }) {

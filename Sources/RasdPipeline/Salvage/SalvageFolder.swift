@@ -34,6 +34,7 @@ final class SalvageFolder {
   private static func isOurs(_ name: Substring) -> Bool {
     name == "recovered.db" || name == "recovered.db.tmp" || name.hasPrefix("rows/")
       || name.hasPrefix("attachments/") || name.hasPrefix("files/")
+      || name.hasPrefix("\(ExportsBeside.folder)/")
       || (name.hasPrefix("pages") && name.hasSuffix(".svg"))
   }
 

@@ -61,11 +61,12 @@ package struct SalvageJob: Sendable {
     let profiles = try Profiles.load(options.profiles)
     let credentials = try keys.load(run)
     let found = try Evidence(path: evidence)
-    guard !found.databases.isEmpty else {
+    let exports = ExportsBeside(found)
+    guard !found.databases.isEmpty || !exports.names.isEmpty else {
       throw RasdError(.unavailable, .nothingFound, ["path": .text(evidence)])
     }
     let fieldKeys = try loadFieldKeys()
-    let output = try SalvageOutput(target, options, run)
+    let output = try SalvageOutput(target, options, isOfDatabases: !found.databases.isEmpty, run)
     var salvaged = Salvaged(path: target.path)
     for database in found.databases {
       do throws(RasdError) {
@@ -76,21 +77,25 @@ package struct SalvageJob: Sendable {
         try run.refuse(database.file.path, error)
       }
     }
-    salvaged.others = found.others.count
-    if salvaged.rows == 0, !salvaged.databases.isEmpty { run.end(with: .nothing) }
-    guard let first = salvaged.databases.first else { return salvaged }
-    let files = AttachmentFiles(found, isFolder: found.databases[0].file.path != evidence)
-    salvaged.written = try output.finish(
-      files,
-      first.sha256,
-      at: first.path,
-      exportedAt: try when(found),
-      run
-    )
-    salvaged.isSealed = target.isSealed
-    let hasEntered = !target.isSealed || salvaged.written.rows > 0
-    if !hasEntered { run.leaveOut() }
-    salvaged.isWritten = hasEntered && run.rules.writing == .real
+    if let first = salvaged.databases.first {
+      let isFolder = found.databases[0].file.path != evidence
+      let files = AttachmentFiles(found, isFolder: isFolder, without: exports.names)
+      salvaged.written = try output.finish(
+        files,
+        first.sha256,
+        at: first.path,
+        exportedAt: try when(found),
+        run
+      )
+      salvaged.isSealed = target.isSealed
+      let hasEntered = !target.isSealed || salvaged.written.rows > 0
+      if !hasEntered { run.leaveOut() }
+      salvaged.isWritten = hasEntered && run.rules.writing == .real
+    }
+    salvaged.exports = try exports.rescue(credentials, keys, target, output, options, run)
+    let isAnythingRead = !salvaged.databases.isEmpty || !salvaged.exports.isEmpty
+    let isNothingGot = salvaged.rows == 0 && salvaged.exports.allSatisfy(\.isEmpty)
+    if isAnythingRead, isNothingGot { run.end(with: .nothing) }
     return salvaged
   }
 
@@ -173,6 +178,16 @@ package struct SalvageJob: Sendable {
     let ledger = try outcome.get()
     // The evidence is read once more while the pages are reported and drawn.
     let surveyed = salvage
+    if surveyed.unjoinedChunks > 0 {
+      try run.find(
+        FindingEvent(
+          .warning,
+          .documentsUnjoined,
+          subject: ["path": .text(database.file.path)],
+          details: ["count": .number(Int64(surveyed.unjoinedChunks))]
+        )
+      )
+    }
     let (changed, pages) = try EvidenceSeals.beside(
       run,
       { () throws(RasdError) in try seals.changed() },

@@ -11,6 +11,8 @@ final class SalvageOutput {
   private enum Kind {
     case folder(SalvageFolder)
     case sealed(SealedTarget)
+    /// A folder that no database's rows go into.
+    case nothing
   }
 
   private let kind: Kind
@@ -20,19 +22,28 @@ final class SalvageOutput {
   init(
     _ target: SalvageJob.Target,
     _ options: SalvageJob.Options,
+    isOfDatabases: Bool,
     _ run: Run
   ) throws(RasdError) {
     namespace = options.namespace ?? .unnamed
     if let sealed = try SealedTarget(target, options, run) {
-      guard options.namespace != nil else { throw RasdError(.unavailable, .namespaceRequired) }
+      guard options.namespace != nil || !isOfDatabases else {
+        throw RasdError(.unavailable, .namespaceRequired)
+      }
       kind = .sealed(sealed)
       shelf = SalvageShelf(Admission(including: options.including), namespace)
+    } else if !isOfDatabases {
+      kind = .nothing
+      shelf = SalvageShelf(.everything, namespace, tables: [])
     } else {
       kind = .folder(try SalvageFolder(target.path, options.overwriting, run))
       // The folder has every row as it is; only what tells whose the photos are is kept.
       shelf = SalvageShelf(.everything, namespace, tables: [.attachments])
     }
   }
+
+  /// The export or the store that it is.
+  var sealed: SealedTarget? { if case .sealed(let sealed) = kind { sealed } else { nil } }
 
   func take(
     _ batch: RowBatch,
@@ -62,6 +73,7 @@ final class SalvageOutput {
       try folder.copy(attachments)
       try folder.finish()
       return Salvaged.Written(blobs: attachments.count)
+    case .nothing: return Salvaged.Written()
     case .sealed(let target):
       let export = SalvageExport(
         shelf: shelf,

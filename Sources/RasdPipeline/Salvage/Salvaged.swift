@@ -6,8 +6,8 @@ package import RasdSalvage
 package struct Salvaged: Sendable {
   package let path: String
   package var databases: [Database] = []
-  /// Files beside the databases that are no part of one.
-  package var others = 0
+  /// Exports that lay beside the databases.
+  package var exports: [Rescued] = []
   /// What entered an export or a store, and files that were matched to attachments.
   package var written = Written()
   /// Whether it is an export or a store, which only some rows may enter.

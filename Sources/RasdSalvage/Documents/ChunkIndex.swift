@@ -21,19 +21,36 @@ struct Chunk: Sendable {
   let kind: RowKind
 }
 
-/// The chunks of all documents, 48 bytes each: of half a mebibyte, a ten-thousandth of the file.
+/// The chunks of documents, 48 bytes each: of half a mebibyte, a ten-thousandth of the file.
+///
+/// Where a file has more of them than may stand in memory, the documents whose hash is above a bound
+/// are left out whole, and no document lacks some of its chunks for that.
 struct ChunkIndex: Sendable {
   private(set) var chunks: [Chunk] = []
   /// Rows of chunks that were looked at, those without a place in any document included.
   private(set) var seen = 0
+  /// Chunks of documents that are left out.
+  private(set) var unjoined = 0
+  private var bound = UInt64.max
+  private let limit: Int
 
-  /// 48 MiB is what the index may cost; what a file has more is not joined.
-  static let limit = 1 << 20
+  init(limit: Int) { self.limit = limit }
 
   mutating func add(_ found: [Chunk], of rows: Int) {
     seen += rows
-    chunks.append(contentsOf: found.prefix(Self.limit - chunks.count))
+    for chunk in found {
+      if isJoined(chunk.document) { chunks.append(chunk) } else { unjoined += 1 }
+    }
+    while chunks.count > limit, bound > 0 {
+      bound /= 2
+      let before = chunks.count
+      chunks.removeAll { $0.document > bound }
+      unjoined += before - chunks.count
+    }
   }
+
+  /// Whether all chunks of a document are here.
+  func isJoined(_ document: UInt64) -> Bool { document <= bound }
 
   /// Puts the chunks of a document together, in their order, of several copies the best first.
   mutating func sort() {

@@ -47,7 +47,7 @@ extension PageRows {
     }
     let tables = plan.documents[index]
     let id = batch.values[values.lowerBound + tables.id]
-    guard let key = id.documentKey(in: batch.bytes, tables: index),
+    guard let key = id.documentKey(in: batch.bytes, tables: index), plan.chunks.isJoined(key),
       let name = id.documentID(in: batch.bytes)
     else { return nil }
     var length: Int64?

@@ -20,7 +20,7 @@ struct SalvagePlan: Sendable {
   var purpose = Purpose.rows
   /// The tables of documents that are put together from chunks, and those chunks.
   var documents: [DocumentTables] = []
-  var chunks = ChunkIndex()
+  var chunks: ChunkIndex
   /// What submissions call their attachments.
   var names: [UInt64: String] = [:]
   /// For each table, how much its shape says.
@@ -55,6 +55,7 @@ struct SalvagePlan: Sendable {
     self.map = map
     self.catalog = catalog
     self.options = options
+    chunks = ChunkIndex(limit: options.chunkLimit)
     payloads = PayloadReader(source)
     keyFields = catalog.tables.map { table in
       guard table.schema.rowidColumn == nil else { return [] }

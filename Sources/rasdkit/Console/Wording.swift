@@ -202,6 +202,9 @@ struct Wording {
       "part of the database could not be read as it was written",
       salvage
     ),
+    .documentsUnjoined: Wording(
+      "there are more chunks than are joined; the rest of their documents stand in rows/ as chunks"
+    ),
     .salvagedRows: Wording("some of the rows that are seen came out of a salvage"),
     .betterCopy: Wording("a better copy of the same row was taken"),
     .attachmentAbsent: Wording("a submission lists an attachment that is in no source"),
@@ -259,6 +262,10 @@ struct Wording {
     .storeExport: Wording(
       "what is left of a store's export goes to a folder",
       "give --to DIR; the store itself may be whole: rasdkit check"
+    ),
+    .exportBeside: Wording(
+      "an export beside what was asked for, left out: what is written holds one source",
+      "with the same keys: rasdkit salvage {path} --to DIR"
     ),
     .severalSources: Wording("there are several exports, and one is meant", "name the one"),
   ]

@@ -11,7 +11,13 @@ struct SalvageText: Presentable {
     var text = ""
     for database in salvaged.databases { text += self.text(of: database, terminal) }
     if salvaged.isSealed { text += Self.words(salvaged.written) }
-    return text + Self.place(salvaged.path, isWritten: salvaged.isWritten)
+    if !salvaged.databases.isEmpty || salvaged.exports.isEmpty {
+      text += Self.place(salvaged.path, isWritten: salvaged.isWritten)
+    }
+    for export in salvaged.exports {
+      text += SafeText.escape(export.source) + "\n" + RescueText(rescued: export).text(terminal)
+    }
+    return text
   }
 
   /// Where it is, or that it is nowhere.
@@ -88,6 +94,7 @@ struct SalvageText: Presentable {
     members.add("entered", salvaged.written.rows)
     members.add("blobs", salvaged.written.blobs)
     members.add("databases", each: salvaged.databases.map { $0.event.members })
+    members.add("exports", each: salvaged.exports.map { RescueText(rescued: $0).members })
     return members
   }
 }
