@@ -16,8 +16,9 @@ package struct Salvage {
     package var fieldKeys = FieldKeys()
     /// Whether deleted rows and history are looked for.
     package var carves = true
-    /// Chunks that documents are joined from: in memory 12 MiB and, in chunks of 512 KiB, 128 GiB
-    /// of documents. Fewer are for tests.
+    /// Chunks that documents are joined from; fewer are for tests.
+    ///
+    /// In memory they are 12 MiB and, in chunks of 512 KiB, 128 GiB of documents.
     package var chunkLimit = 1 << 18
 
     package init(namespace: Namespace) { self.namespace = namespace }

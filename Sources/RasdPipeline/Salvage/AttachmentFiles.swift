@@ -29,8 +29,8 @@ final class AttachmentFiles {
   /// Folders beside a database file that hold its attachments.
   private static let folders = ["attachments", "thumbs"]
 
-  /// The files of a folder of evidence that are no part of a database; beside a single database
-  /// file, those of its attachments' folders. Without those that were taken in another way.
+  /// The files of a folder of evidence that are no part of a database and were not taken in another
+  /// way; beside a single database file, those of its attachments' folders.
   init(_ evidence: Evidence, isFolder: Bool, without taken: [String] = []) {
     let names =
       isFolder
