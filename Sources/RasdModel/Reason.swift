@@ -41,7 +41,6 @@ package enum Reason: String, Hashable, Sendable, CaseIterable {
   case databaseRead = "database-read"
   case databaseDamaged = "database-damaged"
   case betterCopy = "better-copy"
-  case storeExport = "store-export"
 
   // Stores
   case storeMissing = "store-missing"

@@ -224,7 +224,7 @@ import Testing
     #expect(try FileTree(of: evidence).changes(since: before) == [])
   }
 
-  @Test("what is left of a store's export goes to a folder", .databaseTools)
+  @Test("what is left of a store's export enters an export and a store", .databaseTools)
   func storeExport() throws {
     let (_, keys, fleet) = try damaged()
     let store = try TestStore("store", in: folder.path)
@@ -233,16 +233,43 @@ import Testing
     try store.run("export", ["--quiet", "--to", folder.file("all.rasdx"), "--to-key-file", mine])
     var bytes = try folder.read("all.rasdx")
     bytes.removeLast(bytes.count / 4)
+    for i in bytes.count / 3..<(bytes.count / 3 + 2000) { bytes[i] ^= 0x55 }
     let cut = try folder.write(bytes, to: "cut.rasdx")
-    let refused = try Product.run(
-      ["salvage", "--quiet", "--key-file", mine, "--to", folder.file("new.rasdx")]
-        + ["--to-key-file", mine, cut]
+    let salvage = ["salvage", "--quiet", "--key-file", mine]
+    let folderRun = try Product.run(salvage + ["--to", folder.file("dir"), cut])
+    #expect(folderRun.status == 1, "\(folderRun.errorText)")
+    let sealed = try Product.run(
+      salvage + ["--to", folder.file("new.rasdx"), "--to-key-file", mine, cut]
     )
-    #expect(refused.status != 0 && refused.errorText.contains("store-export"))
-    #expect(!FileManager.default.fileExists(atPath: folder.file("new.rasdx")))
-    let taken = try Product.run(
-      ["salvage", "--quiet", "--key-file", mine, "--to", folder.file("dir"), cut]
+    #expect(sealed.status == 1, "\(sealed.errorText)")
+    let whole = try Product.run(["verify", "--quiet", "--key-file", mine, folder.file("new.rasdx")])
+    #expect(whole.status == 0, "\(whole.errorText)")
+
+    func ids(_ store: TestStore) throws -> Set<String> {
+      let lines = store.path + ".lines"
+      try store.run("export", ["--quiet", "--format", "jsonl", "--to", lines])
+      let rows = try File.read(lines + "/submissions.jsonl").split(separator: 0x0A)
+      return Set(try rows.map { try #require(try JSONValue.parse(Array($0))["id"]?.string) })
+    }
+    let direct = try TestStore("direct", in: folder.path)
+    let into = ["--into", direct.path, "--store-key-file", direct.keyFile, cut]
+    let entered = try Product.run(salvage + into)
+    #expect(entered.status == 1, "\(entered.errorText)")
+    let second = try TestStore("second", in: folder.path)
+    // A line whose row was lost is rejected, there as here.
+    let again = try Product.run(
+      ["consolidate", "--quiet", "--key-file", mine] + second.options + [folder.file("new.rasdx")]
     )
-    #expect(taken.status == 1, "\(taken.errorText)")
+    #expect([0, 1].contains(again.status), "\(again.errorText)")
+    let taken = try TestStore("taken", in: folder.path)
+    let asked = try Product.run(
+      ["consolidate", "--quiet", "--take-damaged", "--key-file", mine] + taken.options + [cut]
+    )
+    #expect(asked.status == 1, "\(asked.errorText)")
+    let got = try ids(direct)
+    #expect(got.count > 20)
+    #expect(try got.isSubset(of: ids(store)))
+    #expect(try second.digest() == direct.digest())
+    #expect(try taken.digest() == direct.digest())
   }
 }

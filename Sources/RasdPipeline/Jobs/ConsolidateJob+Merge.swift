@@ -250,7 +250,7 @@ extension RasdError {
     switch reason {
     case .foreignNamespace, .cannotReplace, .sourceChanged, .sameStore, .nothingFound,
       .noKeyGiven, .wrongKey, .noMatchingSlot, .unsupportedVersion, .storeUnsettled,
-      .migrationPending, .storeExport, .namespaceRequired, .unboundNamespace, .kdfLimits,
+      .migrationPending, .namespaceRequired, .unboundNamespace, .kdfLimits,
       .plaintextRefused:
       true
     default: code == .corrupt && reason != .storeDamaged || code == .integrity

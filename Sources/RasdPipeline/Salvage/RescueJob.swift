@@ -54,7 +54,12 @@ package struct RescueJob: Sendable {
       if let sealed {
         let admission = Admission(including: options.including)
         var shelved = try shelve(export, credentials, seal, admission, run)
-        shelved.rescued.written = try sealed.take(shelved.export, seal.sha256, at: path)
+        shelved.rescued.written = try sealed.take(
+          shelved.export,
+          seal.sha256,
+          at: path,
+          refusing: { credentials.binds($0.text) }
+        )
         return shelved.rescued
       }
       let folder = try RescueFolder(target.path, options.overwriting, run)
@@ -140,22 +145,22 @@ package struct RescueJob: Sendable {
     guard !credentials.binds(namespace.text) || account.isBound else {
       throw RasdError(.unavailable, .unboundNamespace, ["namespace": .text(namespace.text)])
     }
-    // A store's export is read another way: by its observations, each with its own namespaces.
-    guard account.meta?.origin != "store", account.tables[ObservationLine.table] == nil else {
-      throw RasdError(.unavailable, .storeExport, ["path": .text(path)])
-    }
     let rescued = try report(account, tally, export, run)
     var blobs = RescuedBlobs(export, credentials, plaintext, account, tally.blobs)
     try blobs.leaveOutAltered(taker.shelf, account, path: path, run)
-    let hosts = account.tables.keys.filter { !TableName.rasd.contains($0) }.sorted()
+    // A store's export stays one: its observations are its rows, each with its own namespaces, and
+    // whoever merges it puts them together with the rows that stand in the tables.
+    let isOfStore = account.meta?.origin == "store" || account.tables[ObservationLine.table] != nil
+    let own = TableName.rasd + [ObservationLine.table, SalvageGrade.table]
+    let hosts = account.tables.keys.filter { !own.contains($0) }.sorted()
     let salvaged = SalvageExport(
       shelf: taker.shelf,
-      tables: TableName.rasd + hosts.filter { $0 != SalvageGrade.table },
+      tables: (isOfStore ? [ObservationLine.table] : []) + TableName.rasd + hosts,
       blobs: blobs,
       namespace: namespace,
       exportedAt: Instant(manifest.exportedAt) == nil
         ? Instant(milliseconds: seal.modified / 1_000_000).text : manifest.exportedAt,
-      origin: "salvage"
+      origin: isOfStore ? "store" : "salvage"
     )
     return Shelved(export: salvaged, source: seal.sha256, rescued: rescued)
   }

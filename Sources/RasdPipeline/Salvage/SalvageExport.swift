@@ -2,6 +2,7 @@ import RasdContainer
 import RasdCrypto
 import RasdModel
 import RasdReport
+import RasdStore
 
 /// The blobs that go with a shelf's rows, each written whole.
 protocol SalvagedBlobs {
@@ -16,7 +17,8 @@ struct SalvageExport {
   let blobs: any SalvagedBlobs
   let namespace: Namespace
   let exportedAt: String
-  /// `salvage`, whose rows carry their grades, or `device`, whose rows stand for themselves.
+  /// `salvage`, whose rows carry their grades, `device`, whose rows stand for themselves, or
+  /// `store`, whose observations are its rows and whose tables are display.
   let origin: String
 
   private var isSalvage: Bool { origin == "salvage" }
@@ -24,13 +26,16 @@ struct SalvageExport {
   /// Takes the rows that a better copy of their key stands for.
   typealias PassedOver = (SalvagedEntry) throws(RasdError) -> Void
 
+  /// The tables whose lines are the rows that enter.
+  private var entering: [TableName] { origin == "store" ? [ObservationLine.table] : tables }
+
   /// Whether it has no rows.
-  var isEmpty: Bool { tables.allSatisfy { shelf.isEmpty($0) } }
+  var isEmpty: Bool { entering.allSatisfy { shelf.isEmpty($0) } }
 
   /// How many rows it has, for one that is not written.
   func count(passedOver: PassedOver) throws(RasdError) -> Int {
     var rows = 0
-    for table in tables {
+    for table in entering {
       try shelf.forEach(of: table, passedOver: passedOver) { (_) throws(RasdError) in rows += 1 }
     }
     return rows
@@ -95,8 +100,9 @@ struct SalvageExport {
     let grades = isSalvage ? try GradeLines(earlier: shelf) : nil
     var rows = 0
     for table in tables {
+      let isEntering = entering.contains(table)
       try shelf.forEach(of: table, passedOver: passedOver) { (entry) throws(RasdError) in
-        rows += 1
+        if isEntering { rows += 1 }
         try writer.write(entry.text.span, to: table)
         try grades?.add(entry)
       }

@@ -39,10 +39,13 @@ struct SealedTarget {
 
   /// Writes or merges an export of what may enter; `source` is the digest of the evidence that
   /// stands at `path`.
+  ///
+  /// `refusing`: namespaces that a store's export may not speak for.
   func take(
     _ export: SalvageExport,
     _ source: SHA256Digest,
-    at path: String
+    at path: String,
+    refusing: @escaping @Sendable (Namespace) -> Bool = { _ in false }
   ) throws(RasdError) -> Salvaged.Written {
     let identity = SourceIdentity(file: source, namespace: export.namespace.text)
     var written = Salvaged.Written(export.shelf)
@@ -67,7 +70,8 @@ struct SealedTarget {
     case .store(let place, let credentials):
       let (spool, rows) = try export.spool(as: path, source: source, passedOver: pass)
       written.rows = rows
-      try merge(spool, into: place, credentials)
+      let policy = IntakePolicy(refusesNamespace: refusing)
+      try merge(spool, policy, into: place, credentials)
     }
     written.copies = copies
     return written
@@ -75,6 +79,7 @@ struct SealedTarget {
 
   private func merge(
     _ spool: OpenedExport,
+    _ policy: IntakePolicy,
     into place: StorePlace,
     _ credentials: Credentials
   ) throws(RasdError) {
@@ -83,7 +88,7 @@ struct SealedTarget {
         try place.create(org: spool.namespace.org, credentials: credentials, run)
       }
     defer { store.close() }
-    let merger = try Merger(store: store, run: run, policy: IntakePolicy(), strictForms: false)
+    let merger = try Merger(store: store, run: run, policy: policy, strictForms: false)
     guard try merger.take(spool, counting: .evidence) != nil else { return }
     var consolidation = Consolidation()
     try Closing(store: store, run: run).report(into: &consolidation)

@@ -259,10 +259,6 @@ struct Wording {
     .sourceChanged: Wording("it changed while it was read", "run it again"),
     .spaceShort: Wording("the disk may not have room for all of it", "make room"),
     .interrupted: Wording("stopped", "run the same command again to go on"),
-    .storeExport: Wording(
-      "what is left of a store's export goes to a folder",
-      "give --to DIR; the store itself may be whole: rasdkit check"
-    ),
     .exportBeside: Wording(
       "an export beside what was asked for, left out: what is written holds one source",
       "with the same keys: rasdkit salvage {path} --to DIR"
