@@ -77,6 +77,7 @@ package struct SalvageJob: Sendable {
         try run.refuse(database.file.path, error)
       }
     }
+    salvaged.exports = try exports.rescue(credentials, keys, target, output, options, run)
     if let first = salvaged.databases.first {
       let isFolder = found.databases[0].file.path != evidence
       let files = AttachmentFiles(found, isFolder: isFolder, without: exports.names)
@@ -92,7 +93,6 @@ package struct SalvageJob: Sendable {
       if !hasEntered { run.leaveOut() }
       salvaged.isWritten = hasEntered && run.rules.writing == .real
     }
-    salvaged.exports = try exports.rescue(credentials, keys, target, output, options, run)
     let isAnythingRead = !salvaged.databases.isEmpty || !salvaged.exports.isEmpty
     let isNothingGot = salvaged.rows == 0 && salvaged.exports.allSatisfy(\.isEmpty)
     if isAnythingRead, isNothingGot { run.end(with: .nothing) }
@@ -139,20 +139,7 @@ package struct SalvageJob: Sendable {
         kid: nil
       )
     )
-    for seal in seals.all where seal.unreadable > 0 {
-      try run.find(
-        FindingEvent(
-          .warning,
-          .databaseDamaged,
-          code: .corrupt,
-          subject: ["path": .text(seal.path)],
-          details: [
-            "what": .text(PageFinding.Kind.readFailed.rawValue),
-            "bytes": .number(seal.unreadable),
-          ]
-        )
-      )
-    }
+    try seals.sayUnreadable(run)
     for finding in source.findings {
       try run.find(finding.event(path: database.file.path))
     }
@@ -178,21 +165,12 @@ package struct SalvageJob: Sendable {
     let ledger = try outcome.get()
     // The evidence is read once more while the pages are reported and drawn.
     let surveyed = salvage
-    if surveyed.unjoinedChunks > 0 {
-      try run.find(
-        FindingEvent(
-          .warning,
-          .documentsUnjoined,
-          subject: ["path": .text(database.file.path)],
-          details: ["count": .number(Int64(surveyed.unjoinedChunks))]
-        )
-      )
-    }
+    try surveyed.sayUnjoined(of: database.file.path, run)
     let (changed, pages) = try EvidenceSeals.beside(
       run,
       { () throws(RasdError) in try seals.changed() },
       { () throws(RasdError) in
-        let pages = try report(surveyed, source.layout, run)
+        let pages = try surveyed.reportPages(source.layout, run)
         try output.draw(surveyed, source, name: database.file.path)
         return pages
       }
@@ -211,28 +189,6 @@ package struct SalvageJob: Sendable {
     return result
   }
 
-  /// Every damaged or unknown page is news; every page is counted.
-  private func report(
-    _ salvage: Salvage,
-    _ layout: PageLayout,
-    _ run: Run
-  ) throws(RasdError) -> [String: Int] {
-    var fates: [String: Int] = [:]
-    try salvage.forEachPageRecord { (page) throws(RasdError) in
-      fates[page.fate, default: 0] += 1
-      guard page.isNews else { return }
-      try run.emit(
-        PageEvent(
-          number: Int(page.number),
-          offset: max(0, Int(layout.offset(of: page.number))),
-          kind: page.fate == "unknown" ? page.shape : page.fate,
-          verdict: page.verdict.rawValue
-        )
-      )
-    }
-    return fates
-  }
-
   private func loadFieldKeys() throws(RasdError) -> FieldKeys {
     var keys: [FieldKeys.Key] = []
     for (kid, path) in options.fieldKeys {
@@ -245,29 +201,5 @@ package struct SalvageJob: Sendable {
   static func databaseKeys(_ credentials: Credentials, _ namespace: Namespace?) -> [DatabaseKey] {
     credentials.rawKeys(for: namespace?.text).map { .raw($0.secret, salt: $0.salt) }
       + credentials.passphrases(for: namespace?.text).map { .passphrase($0.asGiven) }
-  }
-}
-
-extension CipherFormat {
-  /// How the file is encrypted, in a report's words.
-  package var words: String {
-    "sqlcipher, \(pageSize)-byte pages, \(hmac.map { "HMAC \($0)" } ?? "no HMAC")"
-  }
-}
-
-extension PageFinding {
-  /// The finding as the report has it; what only tells how the file was read is a notice.
-  func event(path: String) -> FindingEvent {
-    var details = details
-    details["what"] = .text(kind.rawValue)
-    let isNotice = [.cipherFound, .keyNotNeeded, .severalKeys, .walUncommitted, .olderCopyUsed]
-      .contains(kind)
-    return FindingEvent(
-      isNotice ? .notice : .warning,
-      isNotice ? .databaseRead : .databaseDamaged,
-      code: isNotice ? nil : .corrupt,
-      subject: ["path": .text(path)],
-      details: details
-    )
   }
 }
