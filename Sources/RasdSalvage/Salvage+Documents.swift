@@ -8,9 +8,7 @@ extension Salvage {
   mutating func findChunks() async throws(RasdError) {
     documents = (catalog.profile?.documents ?? []).compactMap { DocumentTables($0, in: catalog) }
     guard !documents.isEmpty else { return }
-    var plan = plan()
-    plan.purpose = .chunks
-    let reading = plan
+    let reading = plan(for: .chunks)
     let tables = Set(documents.map(\.chunks))
     let pages = (1...max(1, map.count)).filter { page in
       reading.table(of: page).map { tables.contains($0) } ?? false

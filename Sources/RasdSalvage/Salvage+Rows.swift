@@ -8,16 +8,16 @@ extension Salvage {
   package mutating func rows(
     _ sink: (RowBatch) throws(RasdError) -> Void
   ) async throws(RasdError) -> SalvageLedger {
-    var plan = plan()
+    let first = plan()
     var ledger = self.ledger
     var copied = HashSet64()
     var names: [UInt64: String] = [:]
-    var alive: [LivingKey] = []
+    var living = LivingKeys()
     func deliver(_ rows: PageRows?) throws(RasdError) {
       guard let rows else { return }
       for name in rows.attachmentNames { names[name.id] = name.name }
       for hash in rows.copied { copied.insert(hash) }
-      for key in rows.keys { alive.append(key) }
+      living.add(rows.keys)
       ledger.undecodable += rows.undecodable
       ledger.candidates += rows.undecodable
       guard !rows.batch.rows.isEmpty else { return }
@@ -31,26 +31,23 @@ extension Salvage {
       try sink(batch)
     }
     // An attachment's name stands with its submission, so attachments come second.
-    let second = pagesOfAttachments(plan)
+    let second = pagesOfAttachments(first)
     let isSecond = Set(second)
-    let first = plan
     try await source.forEachPage(workers: options.workers) { page in
       isSecond.contains(page.number) ? nil : Self.live(page, first)
     } consume: { (rows: PageRows?) throws(RasdError) in
       try deliver(rows)
     }
-    plan.names = names
-    let named = plan
+    let named = plan(names: names)
     try await source.forEach(of: second, workers: options.workers) { page in
       Self.live(page, named)
     } consume: { (rows: PageRows?) throws(RasdError) in
       try deliver(rows)
     }
-    if !plan.candidates.isEmpty {
-      plan.add(alive)
-      try await carved(plan, copied, &ledger, sink)
+    if !candidates.isEmpty {
+      try await carved(names, living, copied, &ledger, sink)
     }
-    try unlisted(plan, &ledger, sink)
+    try unlisted(named, &ledger, sink)
     self.ledger = ledger
     return ledger
   }
@@ -140,12 +137,14 @@ extension Salvage {
 
   /// Delivers the candidates that are no copies.
   private func carved(
-    _ first: SalvagePlan,
+    _ names: [UInt64: String],
+    _ living: LivingKeys,
     _ copied: HashSet64,
     _ ledger: inout SalvageLedger,
     _ sink: (RowBatch) throws(RasdError) -> Void
   ) async throws(RasdError) {
-    var plan = first
+    let first = plan(names: names, living: living)
+    var living = living
     var copied = copied
     var delivered = HashSet64()
     func deliver(_ found: PageRows?) throws(RasdError) {
@@ -164,29 +163,29 @@ extension Salvage {
       if !batch.rows.isEmpty { try sink(batch) }
     }
     // Orphans before what may be a copy of them.
-    let orphans = plan.candidates.pages.filter { plan.map.fate($0) == .orphan }
+    let orphans = candidates.pages.filter { map.fate($0) == .orphan }
     try await source.forEach(of: orphans, workers: options.workers) { page in
       Self.rows(page, PageCarver(first).finds(page).filter { $0.kind == .orphan }, first)
     } consume: { (rows: PageRows?) throws(RasdError) in
-      plan.add(rows?.keys ?? [])
+      living.add(rows?.keys ?? [])
       for hashes in rows?.hashes ?? [] { copied.insert(RowHashes.partial(hashes.quick)) }
       try deliver(rows)
       for hashes in rows?.hashes ?? [] { copied.insert(hashes.bare) }
     }
-    let rest = plan
-    try await source.forEach(of: plan.candidates.pages, workers: options.workers) { page in
+    let rest = plan(names: names, living: living)
+    try await source.forEach(of: candidates.pages, workers: options.workers) { page in
       let isOrphan = rest.map.fate(page.number) == .orphan
       let finds = PageCarver(rest).finds(page)
       return Self.rows(page, finds.filter { !isOrphan || $0.kind != .orphan }, rest)
     } consume: { (rows: PageRows?) throws(RasdError) in
       try deliver(rows)
     }
-    for number in plan.candidates.pages {
+    for number in candidates.pages {
       for page in source.disputed(number) {
         try deliver(Self.rows(page, PageCarver(rest).rows(page), rest))
       }
     }
-    guard plan.candidates.hasHistory else { return }
+    guard candidates.hasHistory else { return }
     try await source.forEachHistoricalPage(workers: options.workers) { page in
       Self.rows(page, PageCarver(rest).rows(page), rest)
     } consume: { (rows: PageRows?) throws(RasdError) in

@@ -39,13 +39,7 @@ extension Salvage {
     var map = map
     map.claimChains(of: .tree)
     map.claimChains(of: .orphan)
-    let plan = SalvagePlan(
-      source: source,
-      map: map,
-      catalog: catalog,
-      options: options,
-      candidates: Candidates()
-    )
+    let plan = plan(map: map)
     var entries: [SchemaEntry] = []
     for number in 1...max(1, map.count) where map.owner(number) == 1 {
       guard map.shape(number) == .tableLeaf, let page = source.current(number),

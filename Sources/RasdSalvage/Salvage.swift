@@ -24,7 +24,7 @@ package struct Salvage {
     package init(namespace: Namespace) { self.namespace = namespace }
   }
 
-  let source: PageSource
+  package let source: PageSource
   let profiles: [Profile]
   let options: Options
   let spill: SpillRule
@@ -49,18 +49,14 @@ package struct Salvage {
   /// The tables that rows may name, complete once `survey` is done.
   package var tables: [SalvageTable] { catalog.tables }
 
-  func plan() -> SalvagePlan {
-    var plan = SalvagePlan(
-      source: source,
-      map: map,
-      catalog: catalog,
-      options: options,
-      candidates: candidates
-    )
-    plan.witness = witness
-    plan.documents = documents
-    plan.chunks = chunks
-    return plan
+  /// What workers need to know; of the keys and names, what was found so far.
+  func plan(
+    for purpose: SalvagePlan.Purpose = .rows,
+    map: PageMap? = nil,
+    names: [UInt64: String] = [:],
+    living: LivingKeys = LivingKeys()
+  ) -> SalvagePlan {
+    SalvagePlan(self, map: map ?? self.map, purpose: purpose, names: names, living: living)
   }
 
   /// Reads every page and works out whose it is, then looks for candidates in the free bytes.

@@ -24,6 +24,12 @@ struct EvidenceSeals: Sendable {
     return paths
   }
 
+  static func changed(_ all: [EvidenceSeals]) throws(RasdError) -> [String] {
+    var paths: [String] = []
+    for seals in all { paths += try seals.changed() }
+    return paths
+  }
+
   /// Says so where a file has changed.
   func prove(_ run: Run) throws(RasdError) { try Self.say(try changed(), run) }
 

@@ -14,6 +14,7 @@ final class SalvageFolder {
   private let isDry: Bool
   private var files: [String: BufferedOutput] = [:]
   /// That of the last row: rows of one table come together.
+  private var line: [UInt8] = []
   private var lastOutput: (table: Int, file: BufferedOutput)?
   private let database: RecoveredDatabase?
   private var drawings = 0
@@ -45,7 +46,10 @@ final class SalvageFolder {
     _ identity: SourceIdentity
   ) throws(RasdError) {
     for row in batch.rows {
-      if !isDry { try output(row.table, tables).append(line: line(row, batch)) }
+      if !isDry {
+        write(row, batch)
+        try output(row.table, tables).append(line: line)
+      }
       if run.rules.rows == .all || row.isNews {
         try run.emit(RowEvent(salvaged: row, batch, table: tables[row.table], identity))
       }
@@ -99,10 +103,10 @@ final class SalvageFolder {
     return file
   }
 
-  private func line(_ row: SalvagedRow, _ batch: RowBatch) -> [UInt8] {
+  /// Writes a row into `line`, whose memory is used again.
+  private func write(_ row: SalvagedRow, _ batch: RowBatch) {
     let json = batch.json(of: row)
-    var line: [UInt8] = []
-    line.reserveCapacity(json.count + 192)
+    line.removeAll(keepingCapacity: true)
     line.append(contentsOf: #"{"row":"#.utf8)
     line.append(contentsOf: json)
     line.append(contentsOf: #","grade":""#.utf8)
@@ -131,7 +135,6 @@ final class SalvageFolder {
       line.append(contentsOf: "]".utf8)
     }
     line.append(contentsOf: "}}".utf8)
-    return line
   }
 
   /// Draws the page map of one database.

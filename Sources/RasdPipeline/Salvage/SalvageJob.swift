@@ -68,10 +68,11 @@ package struct SalvageJob: Sendable {
     let fieldKeys = try loadFieldKeys()
     let output = try SalvageOutput(target, options, isOfDatabases: !found.databases.isEmpty, run)
     var salvaged = Salvaged(path: target.path)
+    var unproved: [EvidenceSeals] = []
     for database in found.databases {
       do throws(RasdError) {
         salvaged.databases.append(
-          try salvage(database, credentials, profiles, fieldKeys, output, run)
+          try salvage(database, credentials, profiles, fieldKeys, output, &unproved, run)
         )
       } catch  where error.code == .keyUnavailable || error.code == .corrupt {
         try run.refuse(database.file.path, error)
@@ -81,13 +82,17 @@ package struct SalvageJob: Sendable {
     if let first = salvaged.databases.first {
       let isFolder = found.databases[0].file.path != evidence
       let files = AttachmentFiles(found, isFolder: isFolder, without: exports.names)
-      salvaged.written = try output.finish(
-        files,
-        first.sha256,
-        at: first.path,
-        exportedAt: try when(found),
-        run
+      // The evidence is read once more while what came of it is finished.
+      let (changed, written) = try EvidenceSeals.beside(
+        run,
+        { [unproved] () throws(RasdError) in try EvidenceSeals.changed(unproved) },
+        { () throws(RasdError) in
+          let when = try when(found)
+          return try output.finish(files, first.sha256, at: first.path, exportedAt: when, run)
+        }
       )
+      try EvidenceSeals.say(changed, run)
+      salvaged.written = written
       salvaged.isSealed = target.isSealed
       let hasEntered = !target.isSealed || salvaged.written.rows > 0
       if !hasEntered { run.leaveOut() }
@@ -114,6 +119,7 @@ package struct SalvageJob: Sendable {
     _ profiles: [Profile],
     _ fieldKeys: FieldKeys,
     _ output: SalvageOutput,
+    _ unproved: inout [EvidenceSeals],
     _ run: Run
   ) throws(RasdError) -> Salvaged.Database {
     var opening = PageSource.Options()
@@ -121,11 +127,20 @@ package struct SalvageJob: Sendable {
     opening.salts = options.salts
     opening.cipher = options.cipher
     opening.pageSize = options.pageSize
-    let (seals, source) = try EvidenceSeals.beside(
+    var rules = Salvage.Options(namespace: options.namespace ?? .unnamed)
+    rules.workers = run.rules.jobs
+    rules.fieldKeys = fieldKeys
+    // The evidence is hashed while it is opened and surveyed.
+    let (seals, surveyed) = try EvidenceSeals.beside(
       run,
       { () throws(RasdError) in try EvidenceSeals(of: database.files) },
-      { () throws(RasdError) in try database.open(opening) }
+      { () throws(RasdError) in
+        let source = try database.open(opening)
+        run.progress.begin(.recovering, total: Int(database.file.size))
+        return try Self.survey(Salvage(source, profiles: profiles, options: rules))
+      }
     )
+    let source = surveyed.source
     let identity = SourceIdentity(file: seals.first.sha256, namespace: options.namespace?.text)
     try run.emit(
       SourceOpened(
@@ -143,15 +158,10 @@ package struct SalvageJob: Sendable {
     for finding in source.findings {
       try run.find(finding.event(path: database.file.path))
     }
-    run.progress.begin(.recovering, total: Int(database.file.size))
-    var rules = Salvage.Options(namespace: options.namespace ?? .unnamed)
-    rules.workers = run.rules.jobs
-    rules.fieldKeys = fieldKeys
-    var salvage = Salvage(source, profiles: profiles, options: rules)
+    var salvage = surveyed
     var outcome = Result<SalvageLedger, RasdError>.failure(RasdError(.unavailable, .interrupted))
     Blocking.run {
       do throws(RasdError) {
-        try await salvage.survey()
         let tables = salvage.tables
         let ledger = try await salvage.rows { (batch) throws(RasdError) in
           try output.take(batch, of: tables, identity)
@@ -163,19 +173,10 @@ package struct SalvageJob: Sendable {
       }
     }
     let ledger = try outcome.get()
-    // The evidence is read once more while the pages are reported and drawn.
-    let surveyed = salvage
-    try surveyed.sayUnjoined(of: database.file.path, run)
-    let (changed, pages) = try EvidenceSeals.beside(
-      run,
-      { () throws(RasdError) in try seals.changed() },
-      { () throws(RasdError) in
-        let pages = try surveyed.reportPages(source.layout, run)
-        try output.draw(surveyed, source, name: database.file.path)
-        return pages
-      }
-    )
-    try EvidenceSeals.say(changed, run)
+    try salvage.sayUnjoined(of: database.file.path, run)
+    let pages = try salvage.reportPages(source.layout, run)
+    try output.draw(salvage, source, name: database.file.path)
+    unproved.append(seals)
     let result = Salvaged.Database(
       path: database.file.path,
       sha256: seals.first.sha256,
@@ -187,6 +188,16 @@ package struct SalvageJob: Sendable {
     try run.emit(result.event)
     run.recovered(bytes: Int(database.file.size), incomplete: result.incomplete)
     return result
+  }
+
+  private static func survey(_ salvage: Salvage) throws(RasdError) -> Salvage {
+    var salvage = salvage
+    var failure: RasdError?
+    Blocking.run {
+      do throws(RasdError) { try await salvage.survey() } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return salvage
   }
 
   private func loadFieldKeys() throws(RasdError) -> FieldKeys {

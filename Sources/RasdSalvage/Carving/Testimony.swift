@@ -18,8 +18,8 @@ extension SalvagePlan {
       // A page that was freed, where the list of free pages is lost.
       if isJudged, !isKnown, !notes.contains(.foundByScan) { kind = .freelist }
     case .freelist, .freeblock, .gap, .history:
-      guard isKnown || liveKeys.contains(key) else { return }
-      if goodKeys.contains(key) {
+      guard isKnown || living.all.contains(key) else { return }
+      if living.good.contains(key) {
         kind = .history
         notes.insert(.olderVersion)
       } else {

@@ -1,11 +1,5 @@
 internal import RasdModel
 
-/// The key of a row that was delivered as alive, and whether its grade lets it enter.
-struct LivingKey: Hashable, Sendable {
-  let key: UInt64
-  let isGood: Bool
-}
-
 /// Turns the cells of one page into rows.
 struct PageRows {
   let plan: SalvagePlan
@@ -42,6 +36,11 @@ struct PageRows {
     notes: RowNotesSet
   ) {
     batch.origin = page.origin
+    batch.reserve(
+      rows: cells.cells.count,
+      of: plan.catalog.tables[table].columns.count,
+      page.usable
+    )
     var last = Int64.min
     for (index, cell) in cells.cells {
       var notes = notes

@@ -15,6 +15,15 @@ package struct RowBatch: Sendable {
 
   package init() {}
 
+  /// Makes room for a page's rows at once: arrays that grow bit by bit, on one thread, and are
+  /// freed by another cost more than what is written into them.
+  mutating func reserve(rows count: Int, of columns: Int, _ usable: Int) {
+    rows.reserveCapacity(rows.count + count)
+    values.reserveCapacity(values.count + count * columns)
+    bytes.reserveCapacity(bytes.count + usable)
+    text.reserveCapacity(text.count + 2 * usable)
+  }
+
   /// The values of a row, in the order of its table's columns.
   package func values(of row: SalvagedRow) -> ArraySlice<SalvagedValue> {
     values[row.firstValue..<row.firstValue + row.valueCount]

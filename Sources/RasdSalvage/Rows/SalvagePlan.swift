@@ -1,28 +1,26 @@
 internal import RasdModel
 
-/// What is known once the pages have been surveyed; the same for every worker.
-struct SalvagePlan: Sendable {
+/// What is known once the pages have been surveyed; one object, the same for every worker and page:
+/// to copy it for each would cost more than to read a row.
+final class SalvagePlan: Sendable {
   let source: PageSource
   let map: PageMap
   let catalog: Catalog
   let options: Salvage.Options
   let candidates: Candidates
   let payloads: PayloadReader
-  var witness = KeyWitness()
-  /// Keys that carved rows have too and that were delivered as alive, and those of them whose
-  /// grade lets them enter.
-  var liveKeys = HashSet64()
-  var goodKeys = HashSet64()
+  let witness: KeyWitness
+  let living: LivingKeys
   /// For each table, the places of its key's columns among a record's fields; empty where the
   /// rowid is the key, since those are given again to other rows.
   let keyFields: [[Int]]
   /// What the rows are read for.
-  var purpose = Purpose.rows
+  let purpose: Purpose
   /// The tables of documents that are put together from chunks, and those chunks.
-  var documents: [DocumentTables] = []
-  var chunks: ChunkIndex
+  let documents: [DocumentTables]
+  let chunks: ChunkIndex
   /// What submissions call their attachments.
-  var names: [UInt64: String] = [:]
+  let names: [UInt64: String]
   /// For each table, how much its shape says.
   let strengths: [Int]
   /// Tables that are looked for in free bytes, those first that say most.
@@ -43,19 +41,26 @@ struct SalvagePlan: Sendable {
     case chunks
   }
 
+  /// `map`: the pages as they are known so far.
   init(
-    source: PageSource,
+    _ salvage: Salvage,
     map: PageMap,
-    catalog: Catalog,
-    options: Salvage.Options,
-    candidates: Candidates
+    purpose: Purpose,
+    names: [UInt64: String],
+    living: LivingKeys
   ) {
-    self.candidates = candidates
-    self.source = source
+    source = salvage.source
     self.map = map
-    self.catalog = catalog
-    self.options = options
-    chunks = ChunkIndex(limit: options.chunkLimit)
+    catalog = salvage.catalog
+    options = salvage.options
+    candidates = salvage.candidates
+    witness = salvage.witness
+    documents = salvage.documents
+    chunks = salvage.chunks
+    self.purpose = purpose
+    self.names = names
+    self.living = living
+    let catalog = salvage.catalog
     payloads = PayloadReader(source)
     keyFields = catalog.tables.map { table in
       guard table.schema.rowidColumn == nil else { return [] }
@@ -70,13 +75,6 @@ struct SalvagePlan: Sendable {
     )
     dropped = catalog.tables.count { $0.origin == .dropped }
     labels = catalog.tables.map { RowJSON.names($0.columns) }
-  }
-
-  mutating func add(_ keys: [LivingKey]) {
-    for key in keys {
-      liveKeys.insert(key.key)
-      if key.isGood { goodKeys.insert(key.key) }
-    }
   }
 
   var chunkReader: ChunkReader {
@@ -94,4 +92,24 @@ struct SalvagePlan: Sendable {
   func table(of page: UInt32) -> Int? {
     if case .table(let table) = catalog.trees[map.owner(page)].content { table } else { nil }
   }
+}
+
+/// Keys that carved rows have too and that were delivered as alive.
+struct LivingKeys: Sendable {
+  private(set) var all = HashSet64()
+  /// Those whose grade lets them enter.
+  private(set) var good = HashSet64()
+
+  mutating func add(_ keys: [LivingKey]) {
+    for key in keys {
+      all.insert(key.key)
+      if key.isGood { good.insert(key.key) }
+    }
+  }
+}
+
+/// The key of a row that was delivered as alive, and whether its grade lets it enter.
+struct LivingKey: Hashable, Sendable {
+  let key: UInt64
+  let isGood: Bool
 }

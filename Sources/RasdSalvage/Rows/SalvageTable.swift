@@ -1,7 +1,7 @@
 package import RasdModel
 
-/// A table that rows may belong to.
-package struct SalvageTable: Sendable {
+/// A table that rows may belong to; one object, since each row is read by what stands in it.
+package final class SalvageTable: Sendable {
   /// How the table is known.
   package enum Origin: String, Hashable, Sendable {
     /// From `sqlite_schema` as it stands.
@@ -30,16 +30,25 @@ package struct SalvageTable: Sendable {
   let mapping: RowMapping?
   /// For each member of the mapping, its column's place among `columns`, or -1.
   let mapped: [Int]
-  var root: UInt32 = 0
+  /// The page its tree begins at; 0 where that is not known.
+  let root: UInt32
   /// The key's columns, as places among `columns`; empty where the rowid is the key.
   let key: [Int]
 
-  init(name: String, origin: Origin, schema: TableSchema, mapping: RowMapping? = nil) {
+  init(
+    name: String,
+    origin: Origin,
+    schema: TableSchema,
+    mapping: RowMapping? = nil,
+    root: UInt32 = 0
+  ) {
     self.name = name
+    self.root = root
     self.origin = origin
     self.schema = schema
     self.mapping = mapping
-    visible = schema.columns.indices.filter { schema.columns[$0].generated != .virtual }
+    let visible = schema.columns.indices.filter { schema.columns[$0].generated != .virtual }
+    self.visible = visible
     columns = visible.map { schema.columns[$0].name }
     var place = Array(repeating: -1, count: schema.columns.count)
     for (i, column) in visible.enumerated() { place[column] = i }

@@ -67,8 +67,7 @@ struct Catalog: Sendable {
         schema = known
         schema.name = entry.name
       }
-      let index = add(schema, origin: .schema)
-      tables[index].root = entry.rootPage
+      let index = add(schema, origin: .schema, root: entry.rootPage)
       trees.append(Tree(content: .table(index), name: entry.name, root: entry.rootPage))
     }
     let named = Dictionary(
@@ -105,7 +104,11 @@ struct Catalog: Sendable {
   }
 
   /// Adds a table, with what the profile knows of it, and returns its index.
-  mutating func add(_ schema: TableSchema, origin: SalvageTable.Origin) -> Int {
+  mutating func add(
+    _ schema: TableSchema,
+    origin: SalvageTable.Origin,
+    root: UInt32 = 0
+  ) -> Int {
     var schema = schema
     var mapping: RowMapping?
     if let known = profile?.table(named: schema.name), origin != .shape,
@@ -124,7 +127,9 @@ struct Catalog: Sendable {
       name = "\(schema.name)~\(number)"
       number += 1
     }
-    tables.append(SalvageTable(name: name, origin: origin, schema: schema, mapping: mapping))
+    tables.append(
+      SalvageTable(name: name, origin: origin, schema: schema, mapping: mapping, root: root)
+    )
     shapes.append(RowShape(schema, encoding: encoding))
     return tables.count - 1
   }
@@ -202,9 +207,9 @@ struct Catalog: Sendable {
       name: old.name,
       origin: old.origin,
       schema: schema,
-      mapping: old.mapping
+      mapping: old.mapping,
+      root: old.root
     )
-    tables[table].root = old.root
     shapes[table] = RowShape(schema, encoding: encoding)
   }
 
@@ -217,8 +222,12 @@ struct Catalog: Sendable {
   mutating func setColumns(of table: Int, count: Int, isIndex: Bool) {
     let old = tables[table]
     let schema = TableSchema.unnamed(old.name, columns: count, isWithoutRowid: isIndex)
-    tables[table] = SalvageTable(name: old.name, origin: old.origin, schema: schema)
-    tables[table].root = old.root
+    tables[table] = SalvageTable(
+      name: old.name,
+      origin: old.origin,
+      schema: schema,
+      root: old.root
+    )
     shapes[table] = RowShape(schema, encoding: encoding)
   }
 }
