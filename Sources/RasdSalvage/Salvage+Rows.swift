@@ -10,13 +10,13 @@ extension Salvage {
   ) async throws(RasdError) -> SalvageLedger {
     let first = plan()
     var ledger = self.ledger
-    var copied = HashSet64()
+    var copied = Copies()
     var names: [UInt64: String] = [:]
     var living = LivingKeys()
     func deliver(_ rows: PageRows?) throws(RasdError) {
       guard let rows else { return }
       for name in rows.attachmentNames { names[name.id] = name.name }
-      for hash in rows.copied { copied.insert(hash) }
+      copied.add(rows.copied, isDoubtful: rows.isDoubtful)
       living.add(rows.keys)
       ledger.undecodable += rows.undecodable
       ledger.candidates += rows.undecodable
@@ -139,7 +139,7 @@ extension Salvage {
   private func carved(
     _ names: [UInt64: String],
     _ living: LivingKeys,
-    _ copied: HashSet64,
+    _ copied: Copies,
     _ ledger: inout SalvageLedger,
     _ sink: (RowBatch) throws(RasdError) -> Void
   ) async throws(RasdError) {
@@ -147,10 +147,10 @@ extension Salvage {
     var living = living
     var copied = copied
     var delivered = HashSet64()
-    func deliver(_ found: PageRows?) throws(RasdError) {
+    func deliver(_ found: PageRows?, orphans: Bool = false) throws(RasdError) {
       guard var rows = found else { return }
       let before = rows.hashes.count
-      rows.filter { !copied.contains($0.whole) }
+      rows.filter { !(orphans ? copied.sound : copied.all).contains($0.whole) }
       let leftovers = before - rows.hashes.count
       rows.filter { delivered.insert($0.whole) }
       ledger.leftovers += leftovers
@@ -168,9 +168,9 @@ extension Salvage {
       Self.rows(page, PageCarver(first).finds(page).filter { $0.kind == .orphan }, first)
     } consume: { (rows: PageRows?) throws(RasdError) in
       living.add(rows?.keys ?? [])
-      for hashes in rows?.hashes ?? [] { copied.insert(RowHashes.partial(hashes.quick)) }
-      try deliver(rows)
-      for hashes in rows?.hashes ?? [] { copied.insert(hashes.bare) }
+      for hashes in rows?.hashes ?? [] { copied.all.insert(RowHashes.partial(hashes.quick)) }
+      try deliver(rows, orphans: true)
+      for hashes in rows?.hashes ?? [] { copied.all.insert(hashes.bare) }
     }
     let rest = plan(names: names, living: living)
     try await source.forEach(of: candidates.pages, workers: options.workers) { page in

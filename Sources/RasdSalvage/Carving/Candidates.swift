@@ -17,6 +17,21 @@ struct Candidates: Sendable {
   var isEmpty: Bool { quick.isEmpty }
 }
 
+/// Hashes of the live rows that candidates are copies of.
+struct Copies {
+  var all = HashSet64()
+  /// Of pages that do not fail their proof: an orphan is better than the copy of it that one shows
+  /// which fails.
+  private(set) var sound = HashSet64()
+
+  mutating func add(_ hashes: [UInt64], isDoubtful: Bool) {
+    for hash in hashes {
+      all.insert(hash)
+      if !isDoubtful { sound.insert(hash) }
+    }
+  }
+}
+
 /// The hashes of one row.
 struct RowHashes: Hashable, Sendable {
   /// Of the payload's size and its first bytes, which two copies have in common.

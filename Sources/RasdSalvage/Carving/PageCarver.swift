@@ -146,9 +146,10 @@ struct PageCarver {
     let freeblocks = Set(cells?.freeblocks.map(\.lowerBound) ?? [])
     var found: [CarvedCell] = []
     // A cell of an interior page loses its child to a freeblock's header, and nothing else; but
-    // where a leaf became an interior page much is overwritten in part.
-    let isSure = own.map { plan.strengths[$0] >= CellCarver.strong } ?? false
-    if tree.isIndex, isSure || !tree.isInterior, isLoose || own != nil {
+    // in the gap, where a leaf became an interior page, much is overwritten in part.
+    let isFreed = range.lowerBound >= cells?.header.contentStart ?? 0
+    let isSure = isFreed && own.map { plan.strengths[$0] >= CellCarver.strong } ?? false
+    if tree.isIndex, isSure && !isLoose || !tree.isInterior, isLoose || own != nil {
       var carver = carver(
         .indexLeaf,
         own,

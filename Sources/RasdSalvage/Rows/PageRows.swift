@@ -12,6 +12,8 @@ struct PageRows {
   private(set) var hashes: [RowHashes] = []
   /// Hashes of live rows that candidates may be copies of.
   private(set) var copied: [UInt64] = []
+  /// Whether their page fails its proof, so that a row of another page is no mere copy.
+  private(set) var isDoubtful = false
   /// Keys of candidates, or of live rows that candidates have too.
   private(set) var keys: [LivingKey] = []
   /// Cells that hold no record at all.
@@ -41,6 +43,7 @@ struct PageRows {
       of: plan.catalog.tables[table].columns.count,
       page.usable
     )
+    isDoubtful = page.verdict.isFailed
     var last = Int64.min
     for (index, cell) in cells.cells {
       var notes = notes
@@ -77,6 +80,7 @@ struct PageRows {
       carver.carve(page.bytes.span, region.range, into: &found)
     }
     batch.origin = page.origin
+    isDoubtful = page.verdict.isFailed
     for carved in found {
       guard
         let cell = Cell(
