@@ -107,10 +107,10 @@ struct PageRows {
     let links =
       cell.spills ? plan.map.chainLength(page: page.number, first: cell.overflow) : 0
     let result = plan.payloads.append(cell, of: page, links: links, to: &batch.bytes)
-    if !plan.candidates.isEmpty { noteCopies(start, cell) }
+    let hashes = copies(batch.bytes.span.extracting(start..<batch.bytes.count), cell)
     var notes = notes
     if result.isBroken { notes.insert(.chainBroken) }
-    _ = decode(
+    let isRow = decode(
       page,
       start: start,
       size: cell.payloadSize,
@@ -122,14 +122,18 @@ struct PageRows {
       notes: notes,
       verdict: result.verdict
     )
+    if !isRow || !isDisowned { copied += hashes }
   }
 
-  private mutating func noteCopies(_ start: Int, _ cell: Cell) {
-    copied += copies(batch.bytes.span.extracting(start..<batch.bytes.count), cell)
+  /// Whether the last row is of a page that fails its proof, and unknown to its table's index: it says
+  /// nothing against a better copy, which may be a deleted row's.
+  private var isDisowned: Bool {
+    isDoubtful && batch.rows.last?.notes.contains(.indexDisagrees) == true
   }
 
   /// By what a candidate would be known as a copy of this live row; empty where none is.
   private func copies(_ payload: Span<UInt8>, _ cell: Cell) -> [UInt64] {
+    guard !plan.candidates.isEmpty else { return [] }
     let quick = RowHashes.quick(payload, local: cell.local, size: cell.payloadSize)
     guard plan.candidates.quick.contains(quick) else { return [] }
     guard payload.count == cell.payloadSize else { return [RowHashes.partial(quick)] }
@@ -271,7 +275,7 @@ struct PageRows {
       firstValue: firstValue
     )
     guard let row = batch.rows.last else { return true }
-    if let key, kind.mayEnter, plan.candidates.keys.contains(key) {
+    if let key, kind.mayEnter, !isDisowned, plan.candidates.keys.contains(key) {
       let isGood = row.grade >= .plausible || row.notes.contains(.documentIncomplete)
       keys.append(LivingKey(key: key, isGood: isGood))
     }
