@@ -27,8 +27,9 @@ struct StoreReading {
     }
   }
 
-  /// Gives each held blob that is selected and whole, and says which are lost: under the ids of the attachments a reader sees, then,
-  /// where all is, those that no such attachment names under `sha256:<hex>`.
+  /// Gives each held blob that is selected and whole, and says which are lost: under the ids of the
+  /// attachments a reader sees, then, where all is selected, those that no such attachment names
+  /// under `sha256:<hex>`.
   func forEachHeldBlob(
     _ body: (_ id: String, ProvedBlob, _ mime: String?) throws(RasdError) -> Void
   ) throws(RasdError) {

@@ -92,14 +92,19 @@ final class Batches {
   /// Reports a blob that the store did not hold before, where all are asked for.
   func report(_ blob: SealedBlob, id: String) throws(RasdError) {
     guard run.rules.rows == .all else { return }
-    try run.emit(
-      BlobEvent(
-        id: id,
-        sha256: blob.sha256,
-        bytes: blob.bytes,
-        outcome: .held,
-        provenance: Provenance(identity: identity)
-      )
+    try run.emit(BlobEvent(held: blob, id: id, identity))
+  }
+}
+
+extension BlobEvent {
+  /// Of a blob that a source brought into the store.
+  init(held blob: SealedBlob, id: String, _ identity: SourceIdentity) {
+    self.init(
+      id: id,
+      sha256: blob.sha256,
+      bytes: blob.bytes,
+      outcome: .held,
+      provenance: Provenance(identity: identity)
     )
   }
 }

@@ -112,15 +112,7 @@ final class Restoring {
   ) throws(RasdError) {
     lost[blob.sha256] = nil
     restored += 1
-    try run.emit(
-      BlobEvent(
-        id: id,
-        sha256: blob.sha256,
-        bytes: blob.bytes,
-        outcome: .held,
-        provenance: Provenance(identity: identity)
-      )
-    )
+    try run.emit(BlobEvent(held: blob, id: id, identity))
   }
 }
 

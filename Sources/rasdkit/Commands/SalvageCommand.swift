@@ -33,7 +33,8 @@ struct SalvageCommand: Command {
     about: """
       Gets every row that can still be decoded out of a damaged database, says of each where it \
       came from and how far to trust it, and never writes to the evidence. DATABASE is the file; \
-      a folder may hold it with its -wal, its -journal, older copies and photos, under any names. \
+      a folder may hold it with its -wal, its -journal, older copies and photos, under any names; \
+      exports in it are taken along. \
       What is not given of an encrypted database's format is found by trial. A folder gets \
       everything that was found; an export or a store gets only live rows and orphans that are \
       plausible or better, unless more is asked for, and --namespace says whose a database is. \
